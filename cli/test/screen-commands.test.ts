@@ -253,7 +253,7 @@ function formOf(fields: Fields): { given: Row; told: Row } {
 }
 
 function valueFor(field: FieldMeta): unknown {
-  if (field.options) return field.options.at(-1);
+  if (field.options) return field.kind === 'integer' ? Number(field.options.at(-1)) : field.options.at(-1);
   if (field.fields) return formOf(field.fields).given;
   const plain: Record<FieldMeta['kind'], unknown> = {
     id,

@@ -8,14 +8,22 @@ export const baseRoutes = ['root.tsx', 'shell/layout/default-layout.tsx', 'home/
 /** Exports of a route module that reach the browser. */
 const clientExports = ['default', 'Layout', 'ErrorBoundary', 'links', 'meta', 'handle', 'shouldRevalidate'];
 
-/**
- * Excludes what the browser does not load: server modules, and packages other than core (core too unless
- * `core` is set).
- */
-const bundledModulesOnly = (core: boolean): Plugin => ({
+/** What of the routes' code is bundled besides their own. */
+interface Extent {
+  /** The modules of core. */
+  core: boolean;
+  /** Parts that the browser loads when they are first shown. */
+  lazyParts: boolean;
+}
+
+/** Excludes server modules, packages other than core, and what `extent` leaves out. */
+const bundledModulesOnly = ({ core, lazyParts }: Extent): Plugin => ({
   name: 'first-page',
   setup({ onResolve }) {
     onResolve({ filter: /\.server(\.ts)?$|\.css(\?.*)?$|\?url$/ }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^\./ }, ({ path, kind }) =>
+      kind === 'dynamic-import' && !lazyParts ? { path, external: true } : undefined,
+    );
     onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
       if (kind === 'entry-point') return undefined;
       const ofCore =
@@ -25,8 +33,8 @@ const bundledModulesOnly = (core: boolean): Plugin => ({
   },
 });
 
-/** Bundles the routes into one script, with or without core, and returns it with the list of its files. */
-export async function bundleRoutes(routes: readonly string[], core: boolean) {
+/** Bundles the routes into one script, and returns it with the list of its files. */
+export async function bundleRoutes(routes: readonly string[], extent: Extent) {
   const parts = routes.map((file, index) => {
     const exportList = clientExports.map((exportName) => `route${index}.${exportName}`).join(', ');
     return `import * as route${index} from './${file}'; export const taken${index} = [${exportList}];`;
@@ -43,7 +51,7 @@ export async function bundleRoutes(routes: readonly string[], core: boolean) {
     metafile: true,
     outfile: 'out.js',
     logLevel: 'silent',
-    plugins: [bundledModulesOnly(core)],
+    plugins: [bundledModulesOnly(extent)],
   });
   const files = Object.entries(metafile.outputs['out.js']!.inputs)
     .filter(([path, { bytesInOutput }]) => path !== '<stdin>' && bytesInOutput > 0)

@@ -1,8 +1,8 @@
 // Computes the translation keys of the base bundle and the namespaces each module loads on top.
-import { readFileSync } from 'node:fs';
+import { homeColumns } from '../app/home/home-columns.ts';
 import { baseRoutes, bundleRoutes } from './base-bundle.ts';
 import type { Namespaces } from './load-namespaces.ts';
-import { keysIn, labelsIn, sourceWithServerModules } from './used-keys.ts';
+import { keysIn, sourceWithServerModules } from './used-keys.ts';
 
 export interface NamespaceUsage {
   /** Keys in the base bundle. */
@@ -21,12 +21,14 @@ export async function namespaceUsage(namespaces: Namespaces): Promise<NamespaceU
     ),
   );
   const known = new Set(namespaceByKey.keys());
-  // Choice values can occur in any data. Field labels are those named by the base bundle's own code.
-  const { files } = await bundleRoutes(baseRoutes, true);
-  const baseKeys = new Set([...known].filter((key) => key.startsWith('value.')));
+  // Choice values can occur in any data. Field labels are those of the lists that the base bundle shows.
+  const { files } = await bundleRoutes(baseRoutes, { core: true, lazyParts: true });
+  const baseKeys = new Set([
+    ...[...known].filter((key) => key.startsWith('value.')),
+    ...Object.values(homeColumns).flatMap((names) => names.map((name) => `label.${name}`)),
+  ]);
   for (const file of files) {
     for (const key of keysIn(sourceWithServerModules(file), known)) baseKeys.add(key);
-    for (const key of labelsIn(readFileSync(file, 'utf8'), known)) baseKeys.add(key);
   }
   return {
     baseKeys,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysIn, labelsIn } from './used-keys.ts';
+import { keysIn } from './used-keys.ts';
 
 const known = new Set([
   'ui.yes',
@@ -26,8 +26,4 @@ test.each([
   ["import './ui.yes.ts'", []],
 ])('%s names %j', (text, translations) => {
   expect([...keysIn(text, known)]).toEqual(translations);
-});
-
-test('labels are found by the names of fields', () => {
-  expect([...labelsIn("columns={['name', 'other']}", known)]).toEqual(['label.name']);
 });

@@ -8,8 +8,6 @@ import { dirname, join } from 'node:path';
  * comment).
  */
 const keyPattern = /(?<=['"`])([a-z][\w-]*\.[\w.-]*)(?=(['"`])|(\$\{|\*))/g;
-/** A quoted name, e.g. of a field. */
-const quotedNamePattern = /(?<=['"`])\w+(?=['"`])/g;
 const serverImportPattern = /from\s*['"](\.[^'"]+\.server\.ts)['"]/g;
 
 /** Plural suffixes, so that a key matches all of its plural forms. */
@@ -27,12 +25,6 @@ export function keysIn(text: string, known: ReadonlySet<string>): Set<string> {
     for (const one of keys) found.add(one);
   }
   return found;
-}
-
-/** Returns the label keys of the fields that the text names. */
-export function labelsIn(text: string, known: ReadonlySet<string>): Set<string> {
-  const labels = [...text.matchAll(quotedNamePattern)].map(([name]) => `label.${name}`);
-  return new Set(labels.filter((label) => known.has(label)));
 }
 
 /** Returns the text of a module and its server modules, whose translations reach the page as data. */

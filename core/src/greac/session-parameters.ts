@@ -18,7 +18,7 @@ export type LogKind = (typeof logKinds)[number];
 export const fileKinds = ['file', 'directory', 'link', 'other'] as const;
 
 export const colorSchemes = ['gray-black', 'white-black', 'green-black', 'black-white'] as const;
-export const fontSizes = [8, 9, 10, 11, 12, 14, 18, 24, 30, 36, 48, 60, 72, 96] as const;
+const fontSizes = [8, 9, 10, 11, 12, 14, 18, 24, 30, 36, 48, 60, 72, 96] as const;
 export const serverLayouts = [
   'en-us-qwerty',
   'en-gb-qwerty',
@@ -37,21 +37,7 @@ export const serverLayouts = [
   'tr-tr-qwerty',
 ] as const;
 
-const fontSize = () =>
-  field.withKind(
-    'integer',
-    z
-      .int()
-      .min(fontSizes[0])
-      .max(fontSizes.at(-1)!)
-      .superRefine((size, context) => {
-        if ((fontSizes as readonly number[]).includes(size)) return;
-        context.addIssue({
-          code: 'custom',
-          params: { word: 'rule.oneOf', options: fontSizes.map(String) },
-        });
-      }),
-  );
+const fontSize = () => field.withKind('integer', z.literal(fontSizes));
 
 const clipboard = { disableCopy: field.flag().default(false), disablePaste: field.flag().default(false) };
 

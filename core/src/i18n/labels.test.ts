@@ -10,8 +10,8 @@ import { ja } from './ja/all.ts';
 import { missingTexts } from './missing-texts.ts';
 import type { Translations } from './translator.ts';
 
-/** Constants of protocols and names of roles are shown as they are. */
-const isName = (choice: string) => /^[A-Z]+$/.test(choice) || choice.includes(':');
+/** Constants of protocols, numbers and names of roles are shown as they are. */
+const isName = (choice: string) => /^[A-Z\d-]+$/.test(choice) || choice.includes(':');
 
 /** A sentence for each missing text, which says what to add and where. */
 function missingLabels(resource: AnyResource, dictionaries: Record<string, Translations>): string[] {

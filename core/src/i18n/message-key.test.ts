@@ -33,7 +33,7 @@ const fieldsOf = resources.map(
 );
 
 /** Names that are displayed as they are. */
-const isName = (option: string) => /^[A-Z]+$/.test(option) || isRole(option);
+const isName = (option: string) => /^[A-Z\d-]+$/.test(option) || isRole(option);
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 

@@ -6,7 +6,7 @@ const forbidden = { ok: false, reason: 'forbidden' } as const;
 const failed = { ok: false, reason: 'error' } as const;
 const counted = (total: number, filter: string) => ({ ok: true, value: { total, filter } }) as const;
 
-it('leads from every number to what it counts, and hides what may not be listed', async () => {
+it('leads from every number to what it counts or to where it takes place, and hides what may not be listed', async () => {
   const { container } = await renderInRouter(
     <StatusTiles
       counts={forbidden}
@@ -27,7 +27,7 @@ it('leads from every number to what it counts, and hides what may not be listed'
     ['1,234Messages, last 24 hours', '/apps/alerthub/messages?filter=receivedAt ge "2026-01-01T00:00:00Z"'],
     ['1Silent receive slots', '/apps/alerthub/receive-slots?filter=watchState eq "overdue"'],
     ['–Deliveries in progress', '/#deliveries'],
-    ['2Scans in progress', '/apps/devtool/tasks?filter=status eq "started"'],
+    ['2Scans in progress', '/apps/sonar/networks'],
     ['0Calls in progress', '/apps/pigeon/results?filter=status eq "waiting"'],
   ]);
 });

@@ -2,17 +2,19 @@
 import { Link } from '@remix-run/react';
 import type { ScopeStatus } from '@yagura/core/alerthub/scope-status';
 import { formatWholeNumber } from '@yagura/core/format/whole-number';
+import type { Tone } from '@yagura/core/resource/field';
 import { classNames } from '../ui/class-names.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { toneClass, toneIcon } from '../ui/tones.ts';
 import { useTranslation } from '../ui/translation.tsx';
 import type { FilteredCount, SectionResult } from './home-data.server.ts';
 
-const statusStyles: Record<ScopeStatus, { icon: IconName; tone: string }> = {
-  incident: { icon: 'error', tone: 'text-danger-fg bg-danger-bg' },
-  warning: { icon: 'warning', tone: 'text-warning-fg bg-warning-bg' },
-  normal: { icon: 'success', tone: 'text-success-fg bg-success-bg' },
-};
-const order: ScopeStatus[] = ['incident', 'warning', 'normal'];
+/** Order and tones of the scopes' tiles. */
+const statusTones: [ScopeStatus, Tone][] = [
+  ['incident', 'danger'],
+  ['warning', 'warning'],
+  ['normal', 'success'],
+];
 
 export function StatusTiles(props: {
   counts: SectionResult<Record<ScopeStatus, number>>;
@@ -26,104 +28,86 @@ export function StatusTiles(props: {
 }) {
   const { t, choiceLabel } = useTranslation();
   const { counts, recent, silentSlots, failed, runningDeliveries, scans, sessions, calls } = props;
-  const filtered = (path: string, filter: string) => `${path}?${new URLSearchParams({ filter })}`;
   return (
     <ul className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]">
-      {isPermitted(counts) &&
-        order.map((status) => (
-          <Tile
-            key={status}
-            to={filtered('/apps/alerthub/scopes', `status eq "${status}"`)}
-            label={t('page.scopes-of', { status: choiceLabel(status) })}
-            number={counts.ok ? counts.value[status] : null}
-            icon={statusStyles[status].icon}
-            tone={statusStyles[status].tone}
-          />
-        ))}
-      {isPermitted(recent) && (
+      {statusTones.map(([status, tone]) => (
         <Tile
-          to={filtered('/apps/alerthub/messages', recent.ok ? recent.value.filter : '')}
-          label={t('page.recent-messages')}
-          number={recent.ok ? recent.value.total : null}
-          isLowerBound={recent.ok && recent.value.isLowerBound === true}
-          icon="inbox"
-          tone="text-info-fg bg-info-bg"
+          key={status}
+          to={filtered('/apps/alerthub/scopes', `status eq "${status}"`)}
+          label={t('page.scopes-of', { status: choiceLabel(status) })}
+          count={counts.ok ? { ok: true, value: counts.value[status] } : counts}
+          icon={toneIcon[tone]}
+          tone={tone}
         />
-      )}
+      ))}
+      <Tile
+        to={listOf('/apps/alerthub/messages', recent)}
+        label={t('page.recent-messages')}
+        count={recent}
+        icon="inbox"
+        tone="info"
+      />
       {silentSlots.ok && silentSlots.value.total > 0 && (
         <Tile
-          to={filtered('/apps/alerthub/receive-slots', silentSlots.value.filter)}
+          to={listOf('/apps/alerthub/receive-slots', silentSlots)}
           label={t('watch.silent-slots')}
-          number={silentSlots.value.total}
+          count={silentSlots}
           icon="warning"
-          tone="text-danger-fg bg-danger-bg"
+          tone="danger"
         />
       )}
-      {isPermitted(failed) && (
-        <Tile
-          to="#deliveries"
-          label={t('page.failed-deliveries')}
-          number={failed.ok ? failed.value : null}
-          icon="close"
-          tone="text-danger-fg bg-danger-bg"
-        />
-      )}
-      {isPermitted(runningDeliveries) && (
-        <Tile
-          to="#deliveries"
-          label={t('page.under-way')}
-          number={runningDeliveries.ok ? runningDeliveries.value : null}
-          icon="progress"
-          tone="text-progress-fg bg-progress-bg"
-        />
-      )}
-      {isPermitted(scans) && (
-        <Tile
-          to={filtered('/apps/devtool/tasks', scans.ok ? scans.value.filter : '')}
-          label={t('page.running-scans')}
-          number={scans.ok ? scans.value.total : null}
-          icon="search"
-          tone="text-progress-fg bg-progress-bg"
-        />
-      )}
-      {isPermitted(sessions) && (
-        <Tile
-          to={filtered('/apps/greac/sessions', sessions.ok ? sessions.value.filter : '')}
-          label={t('page.open-sessions')}
-          number={sessions.ok ? sessions.value.total : null}
-          icon="terminal"
-          tone="text-progress-fg bg-progress-bg"
-        />
-      )}
-      {isPermitted(calls) && (
-        <Tile
-          to={filtered('/apps/pigeon/results', calls.ok ? calls.value.filter : '')}
-          label={t('page.running-calls')}
-          number={calls.ok ? calls.value.total : null}
-          icon="phone"
-          tone="text-progress-fg bg-progress-bg"
-        />
-      )}
+      <Tile to="#deliveries" label={t('page.failed-deliveries')} count={failed} icon="close" tone="danger" />
+      <Tile
+        to="#deliveries"
+        label={t('page.under-way')}
+        count={runningDeliveries}
+        icon="progress"
+        tone="progress"
+      />
+      <Tile
+        // The list of tasks belongs to Devtool, which most users do not see.
+        to="/apps/sonar/networks"
+        label={t('page.running-scans')}
+        count={scans}
+        icon="search"
+        tone="progress"
+      />
+      <Tile
+        to={listOf('/apps/greac/sessions', sessions)}
+        label={t('page.open-sessions')}
+        count={sessions}
+        icon="terminal"
+        tone="progress"
+      />
+      <Tile
+        to={listOf('/apps/pigeon/results', calls)}
+        label={t('page.running-calls')}
+        count={calls}
+        icon="phone"
+        tone="progress"
+      />
     </ul>
   );
 }
 
-/** A forbidden count has no tile; a failed one has a tile without a number. */
-function isPermitted(part: SectionResult<unknown>): boolean {
-  return part.ok || part.reason !== 'forbidden';
-}
+const filtered = (path: string, filter: string) => `${path}?${new URLSearchParams({ filter })}`;
 
-/** Tile with a count; gray if it is 0 or unknown. */
+/** URL of the list of what was counted. */
+const listOf = (path: string, count: SectionResult<FilteredCount>) =>
+  filtered(path, count.ok ? count.value.filter : '');
+
+/** Tile with a count; gray if it is 0, or could not be read. There is none for a forbidden count. */
 function Tile(props: {
   to: string;
   label: string;
-  number: number | null;
-  /** Whether the number is a lower bound. */
-  isLowerBound?: boolean;
+  count: SectionResult<number | Pick<FilteredCount, 'total' | 'isLowerBound'>>;
   icon: IconName;
-  tone: string;
+  tone: Tone;
 }) {
-  const quiet = !props.number;
+  const { count } = props;
+  if (!count.ok && count.reason === 'forbidden') return null;
+  const value = count.ok ? count.value : { total: 0 };
+  const { total, isLowerBound = false } = typeof value === 'number' ? { total: value } : value;
   return (
     <li>
       <Link
@@ -134,7 +118,7 @@ function Tile(props: {
         <span
           className={classNames(
             'grid size-8 shrink-0 place-items-center rounded-md',
-            quiet ? 'bg-neutral-bg text-neutral-fg' : props.tone,
+            toneClass[total ? props.tone : 'neutral'],
           )}
         >
           <Icon name={props.icon} />
@@ -143,11 +127,11 @@ function Tile(props: {
           <span
             className={classNames(
               'block text-xl font-semibold tabular-nums',
-              quiet ? 'text-muted' : 'text-text',
+              total ? 'text-text' : 'text-muted',
             )}
           >
-            {props.number === null ? '–' : formatWholeNumber(props.number)}
-            {props.isLowerBound && '+'}
+            {count.ok ? formatWholeNumber(total) : '–'}
+            {isLowerBound && '+'}
           </span>
           <span className="block text-xs text-muted [word-break:auto-phrase]">{props.label}</span>
         </span>

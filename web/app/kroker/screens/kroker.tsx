@@ -1,6 +1,7 @@
 // Detail page of a Kroker: status, credentials, log and setup instructions.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
+import { formatWholeNumber } from '@yagura/core/format/whole-number';
 import { credential } from '@yagura/core/kroker/credential';
 import { krokerLog } from '@yagura/core/kroker/kroker-log';
 import { itemData } from '../../resource/item/item-data.server.ts';
@@ -47,6 +48,7 @@ export default function Kroker() {
   const { data, credentials, logs, mayCreate, origin } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const id = String(data.item.krokerId);
+  const base = `/preference/kroker/list/${id}`;
   const ready = data.item.thumbprint !== null;
   return (
     <div key={id} className="grid gap-5">
@@ -66,12 +68,18 @@ export default function Kroker() {
         <Panel
           title={t('kroker.credentials')}
           actions={
-            mayCreate &&
-            ready && (
-              <LinkButton to={`/preference/kroker/list/${id}/credentials/new`} size="small" icon="plus">
-                {t('verb.create')}
-              </LinkButton>
-            )
+            <>
+              {credentials.total > credentials.rows.length && (
+                <Link to={`${base}/credentials`} className="text-sm text-primary hover:underline">
+                  {t('ui.show-all')} ({formatWholeNumber(credentials.total)})
+                </Link>
+              )}
+              {mayCreate && ready && (
+                <LinkButton to={`${base}/credentials/new`} size="small" icon="plus">
+                  {t('verb.create')}
+                </LinkButton>
+              )}
+            </>
           }
         >
           <MiniTable

@@ -19,7 +19,7 @@ export function DateTimeInput(props: { control: ControlProps; value: unknown; re
 
   return (
     // Remounted when the browser has reported its time zone: the same local time would be another instant.
-    <div key={timeZone} className="flex w-72 max-w-full items-center gap-1 md:w-150">
+    <div key={timeZone} className="flex w-[290px] max-w-full items-center gap-1 md:w-150">
       <input
         {...props.control}
         ref={text}

@@ -54,6 +54,8 @@ const kept: [name: string, fact: FieldMeta, value: unknown][] = [
   ['time-zone', field('time-zone'), 'Asia/Tokyo'],
   ['no time zone', field('time-zone', { nullable: true, required: false }), null],
   ['integer', field('integer'), -3],
+  ['one of the allowed integers', field('integer', { options: ['8', '96'] }), 96],
+  ['an integer that is no longer allowed', field('integer', { options: ['8', '96'] }), 13],
   ['number', field('number'), 1.5],
   ['true', field('boolean'), true],
   ['false', field('boolean'), false],
@@ -100,6 +102,14 @@ describe('FieldInput', () => {
     const { read } = await renderField(field('choice', { options: ['eq', 'ne'] }));
     expect(screen.getByRole('option', { name: 'Please select an option' })).toHaveProperty('selected', true);
     expect(read()).toBeUndefined();
+  });
+
+  it('offers the integers that are allowed', async () => {
+    const sizes = field('integer', { options: ['8', '12', '96'], default: 12, required: false });
+    const { user, read } = await renderField(sizes);
+    expect(read()).toBe(12);
+    await user.selectOptions(screen.getByRole('combobox'), '96');
+    expect(read()).toBe(96);
   });
 
   it('starts from the default', async () => {

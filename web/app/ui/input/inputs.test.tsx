@@ -1,4 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
+import type { Recurrence } from '@yagura/core/schedule/schedule';
 import { describe, expect, it, vi } from 'vitest';
 import { SeverityHistoryChart } from '../../alerthub/severity/severity-curve.tsx';
 import { ContributionGrid } from '../chart/contribution-grid.tsx';
@@ -6,6 +7,7 @@ import { controlProps } from '../field/field-frame.tsx';
 import { InlineEdit } from '../form/inline-edit.tsx';
 import { ConfirmByName } from '../overlay/confirm-by-name.tsx';
 import { formDataOf, renderInRouter } from '../test/render.tsx';
+import { DateTimeInput } from './date-time-input.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 import { TextListInput } from './text-list-input.tsx';
 import { TimeZoneInput } from './time-zone-input.tsx';
@@ -115,10 +117,61 @@ describe('ScheduleEditor', () => {
       weekDay: ['monday', 'friday'],
     });
     await user.selectOptions(screen.getByLabelText('Frequency'), 'oneshot');
+    expect(screen.getByRole('status').textContent).toBe('Enter the time as yyyy/MM/dd HH:mm');
     await user.type(screen.getByRole('textbox'), '2027/01/02 03:04');
     expect(formDataOf(container).get('oneshot.$json')).toBe('"2027-01-01T18:04:00.000Z"');
     expect(formDataOf(container).get('recurrence.$json')).toBe('null');
   });
+});
+
+describe('the time of a schedule', () => {
+  const daily = { frequency: 'day', hour: 9, minute: 30, timeZone: 'Asia/Tokyo' } as const;
+  const weekly = { ...daily, frequency: 'week', weekDay: ['friday', 'sunday'] } as const;
+  const monthly = (day: number) => ({ ...daily, frequency: 'month', day }) as const;
+  const typed = async (recurrence: Recurrence, time: string) => {
+    const { user, container } = await renderInRouter(
+      <form>
+        <ScheduleEditor value={{ recurrence }} />
+      </form>,
+    );
+    const input = screen.getByLabelText('Time');
+    await user.clear(input);
+    await user.type(input, time);
+    return JSON.parse(String(formDataOf(container).get('recurrence.$json'))) as Recurrence;
+  };
+
+  it.each<[string, Recurrence, Partial<Recurrence>]>([
+    ['7:05', daily, { hour: 7, minute: 5 }],
+    ['23:59', daily, { hour: 23, minute: 59 }],
+    ['23:00:00', daily, { hour: 23, minute: 0 }],
+    ['24:00', daily, { hour: 0, minute: 0 }],
+    ['24:00:00', weekly, { hour: 0, minute: 0, weekDay: ['monday', 'saturday'] }],
+    ['24:00', monthly(27), { hour: 0, minute: 0, day: 28 }],
+    ['24:00', monthly(31), { hour: 0, minute: 0, day: 1 }],
+  ])('%j in %j', async (time, recurrence, part) => {
+    expect(await typed(recurrence, time)).toEqual({ ...recurrence, ...part });
+    expect(screen.getByRole('status').textContent).toMatch(/^Every /);
+  });
+
+  it.each<[string, Recurrence]>([
+    ['9', daily],
+    ['24:01', daily],
+    ['25:00', daily],
+    ['09:60', daily],
+    ['09:00:30', daily],
+    ['24:00', monthly(30)],
+  ])('refuses %j in %j', async (time, recurrence) => {
+    expect(await typed(recurrence, time)).toMatchObject({ hour: null, minute: null });
+    expect(screen.getByRole('status').textContent).toBe(
+      'Enter a time in the form HH:MM or HH:MM:SS, for example 23:00',
+    );
+  });
+});
+
+it('the date-time field is as wide as specified', async () => {
+  await renderInRouter(<DateTimeInput control={controlProps(frame('at'))} value="" required />);
+  const widths = screen.getByRole('textbox').closest('div')!.classList;
+  expect([...widths].filter((name) => /(^|:)w-/.test(name))).toEqual(['w-[290px]', 'md:w-150']);
 });
 
 describe('ConfirmByName', () => {

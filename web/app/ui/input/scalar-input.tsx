@@ -33,6 +33,20 @@ export function ScalarInput(props: {
   const line = classNames(controlClass, 'h-8');
   const area = classNames(controlClass, 'min-h-20 resize-y py-1.5 [field-sizing:content] max-h-[60dvh]');
   const bounds = { minLength: meta.min, maxLength: meta.units ?? meta.max };
+  const select = (labelOf: (option: string) => string) => {
+    const options = meta.options ?? [];
+    return (
+      <select {...control} required={frame.required} defaultValue={text} className={line}>
+        {(!text || !frame.required) && <option value="">{t('rule.select')}</option>}
+        {/* A stored value that is no longer allowed stays until the user picks another. */}
+        {(text && !options.includes(text) ? [text, ...options] : options).map((option) => (
+          <option key={option} value={option}>
+            {labelOf(option)}
+          </option>
+        ))}
+      </select>
+    );
+  };
   switch (kind) {
     case 'long-text':
       return (
@@ -86,18 +100,7 @@ export function ScalarInput(props: {
         />
       );
     case 'choice':
-      return (
-        <select {...control} required={frame.required} defaultValue={text} className={line}>
-          {(!text || !frame.required || !meta.options?.includes(text)) && (
-            <option value="">{t('rule.select')}</option>
-          )}
-          {meta.options?.map((option) => (
-            <option key={option} value={option}>
-              {(props.optionLabel ?? word)(option)}
-            </option>
-          ))}
-        </select>
-      );
+      return select(props.optionLabel ?? word);
     case 'reference':
       return (
         <ReferenceInput
@@ -122,6 +125,7 @@ export function ScalarInput(props: {
     case 'integer':
     case 'number':
     case 'bytes':
+      if (meta.options) return select((option) => option);
       return (
         <input
           {...control}

@@ -17,7 +17,7 @@ import { classNames } from '../class-names.ts';
 import { controlClass } from '../field/field-frame.tsx';
 import { jsonInputName } from '../field/form-data.ts';
 import { LabelledPart } from '../field/labelled-part.tsx';
-import { useTranslation } from '../translation.tsx';
+import { type Translation, useTranslation } from '../translation.tsx';
 import { TimeZoneInput } from './time-zone-input.tsx';
 import { WeekdayGroup } from './weekday-group.tsx';
 
@@ -28,7 +28,7 @@ interface ScheduleDraft {
   kind: ScheduleKind;
   /** yyyy/MM/dd HH:mm in the page's time zone. */
   dateTime: string;
-  /** HH:mm. */
+  /** As typed; see `readClock`. */
   time: string;
   zone: string;
   days: WeekDay[];
@@ -60,9 +60,7 @@ function Editor(props: Props) {
     props.onChange?.(toTiming(next, timeZone));
   }
 
-  const { sentence, problem } = describeTiming(timing, (value) =>
-    scheduleSentence(value, { language, timeZone }, t),
-  );
+  const problem = findProblem(draft, timing, translation);
   const line = classNames(controlClass, 'h-8');
   return (
     <div className="grid gap-3">
@@ -95,7 +93,7 @@ function Editor(props: Props) {
             inputMode="numeric"
             autoComplete="off"
             onChange={(event) => change({ dateTime: event.target.value })}
-            className={classNames(line, 'max-w-72 tabular-nums')}
+            className={classNames(line, 'max-w-[290px] tabular-nums md:max-w-150')}
           />
         </LabelledPart>
       ) : (
@@ -127,7 +125,7 @@ function Editor(props: Props) {
               placeholder="HH:mm"
               inputMode="numeric"
               autoComplete="off"
-              maxLength={5}
+              maxLength={8}
               onChange={(event) => change({ time: event.target.value })}
               className={classNames(line, 'max-w-24 tabular-nums')}
             />
@@ -149,19 +147,22 @@ function Editor(props: Props) {
         </>
       )}
       <p role="status" className={classNames('text-sm', problem ? 'text-danger-fg' : 'text-muted')}>
-        {problem ? formatViolation(problem, t) : sentence}
+        {problem ?? scheduleSentence(timing, { language, timeZone }, t)}
       </p>
     </div>
   );
 }
 
-/** Returns the sentence that describes a timing, or the error in it. */
-function describeTiming(timing: Timing, describe: (timing: Timing) => string) {
+/** Returns what is wrong with what was typed; undefined if it is a schedule. */
+function findProblem(draft: ScheduleDraft, timing: Timing, { t, timeZone }: Translation): string | undefined {
+  if (draft.kind !== 'oneshot' && !readClock(draft)) return t('rule.time');
+  if (draft.kind === 'oneshot' && !parseFieldDateTime(draft.dateTime.trim(), timeZone))
+    return t('ui.date-time-bad');
   try {
     scheduleKind(timing);
-    return { sentence: describe(timing), problem: undefined };
+    return undefined;
   } catch (error) {
-    if (error instanceof ScheduleError) return { sentence: '', problem: error.violation };
+    if (error instanceof ScheduleError) return formatViolation(error.violation, t);
     throw error;
   }
 }
@@ -188,10 +189,7 @@ function toTiming(draft: ScheduleDraft, timeZone: string): Timing {
       recurrence: null,
     };
   }
-  const inputValue = /^(\d{1,2}):(\d{2})$/.exec(draft.time.trim());
-  const [hour, minute] = inputValue
-    ? [Number(inputValue[1]), Number(inputValue[2])]
-    : [Number.NaN, Number.NaN];
+  const { hour, minute, days, day } = readClock(draft) ?? { ...draft, hour: Number.NaN, minute: Number.NaN };
   return {
     oneshot: null,
     recurrence: {
@@ -199,8 +197,24 @@ function toTiming(draft: ScheduleDraft, timeZone: string): Timing {
       hour,
       minute,
       timeZone: draft.zone,
-      ...(draft.kind === 'weekly' ? { weekDay: draft.days } : {}),
-      ...(draft.kind === 'monthly' ? { day: draft.day } : {}),
+      ...(draft.kind === 'weekly' ? { weekDay: days } : {}),
+      ...(draft.kind === 'monthly' ? { day } : {}),
     },
   };
+}
+
+/**
+ * Reads HH:MM or HH:MM:00. 24:00 is 00:00 of the days after the given ones; undefined also if no day of every month is
+ * the one after.
+ */
+function readClock({ kind, time, days, day }: ScheduleDraft) {
+  const found = /^(\d{1,2}):([0-5]\d)(?::00)?$/.exec(time.trim());
+  const [hour, minute] = [Number(found?.[1]), Number(found?.[2])];
+  if (hour <= 23) return { hour, minute, days, day };
+  if (hour !== 24 || minute !== 0) return undefined;
+  // Day 31 stands for the last day of a month, whose next is the first; for others before it, that depends on the month.
+  const dayAfter = day === 31 ? 1 : day >= 1 && day < 28 ? day + 1 : undefined;
+  if (kind === 'monthly' && dayAfter === undefined) return undefined;
+  const daysAfter = weekDays.filter((_day, index) => days.includes(weekDays.at(index - 1)!));
+  return { hour: 0, minute: 0, days: daysAfter, day: dayAfter ?? day };
 }

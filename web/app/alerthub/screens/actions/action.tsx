@@ -23,6 +23,9 @@ import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { SigningSecret } from '../../actions/signing-secret.tsx';
 import { ConfirmButton } from '../../confirm-button.tsx';
+import { ShowAll } from '../../whole-list/show-all.tsx';
+import { wholeList } from '../../whole-list/whole-list.server.ts';
+import { WholeList } from '../../whole-list/whole-list.tsx';
 
 const maxRows = 10;
 
@@ -38,18 +41,22 @@ export async function loader(args: LoaderFunctionArgs) {
   const match = matchResource(new URL(args.request.url).pathname);
   return withApi(args, async (api) => {
     const user = await getCurrentUser(api);
-    const of = `actionId eq ${JSON.stringify(match.rest[0])}`;
-    const [data, deliveries] = await Promise.all([
+    const filter = `actionId eq ${JSON.stringify(match.rest[0])}`;
+    const [data, whole] = await Promise.all([
       itemData(api, match),
-      resourcePermissions(user, actionRecord).list
-        ? miniData(api, actionRecord, { sort: '-createdAt', limit: maxRows, filter: of })
-        : null,
+      wholeList(api, args.request, [
+        { resource: actionRecord, screen: actionRecord.screen!, fixedQuery: { filter } },
+      ]),
     ]);
+    const deliveries =
+      !whole && resourcePermissions(user, actionRecord).list
+        ? await miniData(api, actionRecord, { sort: '-createdAt', limit: maxRows, filter })
+        : null;
     const mayTest = can(user.permissions, permissionFor(actionResource, 'test'));
     const maySign =
       signedKinds.includes(String(data.item.kind)) &&
       can(user.permissions, permissionFor(actionResource, 'signing-secret'));
-    return { ...data, deliveries, mayTest, maySign, watches: ['action', 'action-record'] };
+    return { ...data, whole, deliveries, mayTest, maySign, watches: ['action', 'action-record'] };
   });
 }
 
@@ -85,6 +92,7 @@ async function handleSecretCall(args: ActionFunctionArgs, call: string) {
 export default function Action() {
   const data = useLoaderData<typeof loader>();
   const { t } = useTranslation();
+  const noDeliveries = <Placeholder title={t('page.no-action-deliveries')} />;
   return (
     <>
       <ItemHeader
@@ -100,23 +108,30 @@ export default function Action() {
           )
         }
       />
-      <div className="grid items-start gap-5 lg:grid-cols-2">
-        <div className="grid gap-5">
-          <ItemInfo data={data} without={data.item.deliveryWarning ? [] : ['deliveryWarning']} />
-          {data.maySign && <SigningSecret key={String(data.item.actionId)} />}
+      {data.whole ? (
+        <WholeList data={data.whole} empty={noDeliveries} />
+      ) : (
+        <div className="grid items-start gap-5 lg:grid-cols-2">
+          <div className="grid gap-5">
+            <ItemInfo data={data} without={data.item.deliveryWarning ? [] : ['deliveryWarning']} />
+            {data.maySign && <SigningSecret key={String(data.item.actionId)} />}
+          </div>
+          {data.deliveries && (
+            <Panel
+              title={t('page.latest-deliveries')}
+              actions={<ShowAll data={data.deliveries} caption={t('page.latest-deliveries')} />}
+            >
+              <MiniTable
+                data={data.deliveries}
+                columns={['status', 'createdAt', 'scopeId', 'drill', 'nextAttemptAt']}
+                hiddenOnMobile={['drill', 'nextAttemptAt']}
+                caption={t('page.latest-deliveries')}
+                empty={noDeliveries}
+              />
+            </Panel>
+          )}
         </div>
-        {data.deliveries && (
-          <Panel title={t('page.latest-deliveries')}>
-            <MiniTable
-              data={data.deliveries}
-              columns={['status', 'createdAt', 'scopeId', 'drill', 'nextAttemptAt']}
-              hiddenOnMobile={['drill', 'nextAttemptAt']}
-              caption={t('page.latest-deliveries')}
-              empty={<Placeholder title={t('page.no-action-deliveries')} />}
-            />
-          </Panel>
-        )}
-      </div>
+      )}
     </>
   );
 }

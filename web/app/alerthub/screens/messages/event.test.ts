@@ -1,9 +1,7 @@
 // The loader of an event's page: the event is found without its scope in the address.
-import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { EventExplanation } from '@yagura/core/alerthub/decision-log';
 import { expect, test } from 'vitest';
-import type { ConsoleContext } from '../../../context.ts';
-import { sealSession } from '../../../signin/session.server.ts';
+import { loadPage } from '../../test/load-page.ts';
 import { loader } from './event.tsx';
 
 const eventId = '01a1fea7-056f-700d-b199-539c2daf013a';
@@ -42,28 +40,11 @@ const replies: Record<string, unknown> = {
   },
   [`${scopes}/${scopeId}`]: scope,
   [scopes]: { items: [scope], total: 1, limit: 100, offset: 0 },
-  '/api/internal/profile': { privileged: true, roles: [] },
 };
 
 /** Loads the page, and lists the API paths that it has read. */
 async function load(address: string, id: string, asked: string[] = []) {
-  const fetch = async (input: string | URL | Request) => {
-    const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-    asked.push(pathname + decodeURIComponent(search));
-    const reply = replies[pathname];
-    return reply ? Response.json(reply) : Response.json({ title: 'Not found' }, { status: 404 });
-  };
-  const context = {
-    fetch,
-    origin: 'https://console.test',
-    cookieSecret: 'a secret of this test',
-  } as unknown as ConsoleContext & LoaderFunctionArgs['context'];
-  const session = { accessToken: 'a', refreshToken: null, idToken: null, expiresAt: Date.now() + 3_600_000 };
-  const cookies = await sealSession(context, session);
-  const request = new Request(`https://console.test${address}`, {
-    headers: { 'accept-language': 'en', cookie: cookies.map((line) => line.split(';')[0]).join('; ') },
-  });
-  const data = await loader({ request, context, params: { eventId: id } });
+  const data = await loadPage(loader, { address, params: { eventId: id }, replies, asked });
   return { data, asked };
 }
 

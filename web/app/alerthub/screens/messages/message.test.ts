@@ -1,35 +1,21 @@
 // The loader of a message's page.
-import type { LoaderFunctionArgs } from '@remix-run/node';
 import { expect, test } from 'vitest';
-import type { ConsoleContext } from '../../../context.ts';
-import { sealSession } from '../../../signin/session.server.ts';
+import { loadPage } from '../../test/load-page.ts';
 import { loader } from './message.tsx';
 
 const messageId = '01a1fea7-056f-700d-b199-539c2daf0001';
 
-async function load(content: object) {
-  const replies: Record<string, unknown> = {
-    [`/api/apps/alerthub/message/detail/${messageId}`]: {
-      ...{ messageId, receiveSlotId: null, receiveSlotKind: 'webhook', content },
+const load = (content: object) =>
+  loadPage(loader, {
+    address: `/apps/alerthub/messages/${messageId}`,
+    params: { messageId },
+    replies: {
+      [`/api/apps/alerthub/message/detail/${messageId}`]: {
+        ...{ messageId, receiveSlotId: null, receiveSlotKind: 'webhook', content },
+      },
     },
-    '/api/internal/profile': { privileged: true, roles: [] },
-  };
-  const fetch = async (input: string | URL | Request) => {
-    const { pathname } = new URL(input instanceof Request ? input.url : input);
-    return Response.json(replies[pathname] ?? { items: [], total: 0, limit: 100, offset: 0 });
-  };
-  const context = {
-    fetch,
-    origin: 'https://console.test',
-    cookieSecret: 'a secret of this test',
-  } as unknown as ConsoleContext & LoaderFunctionArgs['context'];
-  const session = { accessToken: 'a', refreshToken: null, idToken: null, expiresAt: Date.now() + 3_600_000 };
-  const cookies = await sealSession(context, session);
-  const request = new Request(`https://console.test/apps/alerthub/messages/${messageId}`, {
-    headers: { cookie: cookies.map((line) => line.split(';')[0]).join('; ') },
+    emptyLists: true,
   });
-  return loader({ request, context, params: { messageId } });
-}
 
 /** Number of values that the framework encodes. */
 function countValues(value: unknown): number {

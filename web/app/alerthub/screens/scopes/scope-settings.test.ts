@@ -16,7 +16,7 @@ test.each([
   { role: 'alerthub:viewer' as const, allowed: false },
   { role: 'alerthub:administrator' as const, allowed: true },
 ])('$role reads the settings and the attributes; may change them: $allowed', async ({ role, allowed }) => {
-  const { data } = await loadPage(loader, { ...page, roles: [role] });
+  const data = await loadPage(loader, { ...page, roles: [role] });
   expect(data.values).toMatchObject({ displayName: 'Shop', recoveryTime: null });
   expect(data.attributes.rows).toMatchObject([{ name: 'site', value: 'Tokyo' }]);
   expect(data.severities.rows).toMatchObject([{ name: 'disk' }]);
