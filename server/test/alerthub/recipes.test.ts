@@ -101,15 +101,15 @@ describe('recipes', () => {
     expect(await Promise.all(['receive-slots', 'scopes', 'rules'].map(countOf))).toEqual(before);
   });
 
-  test('rules of a slot with a long name are named after its beginning', async () => {
-    const { slot } = await slots.create('alertmanager', 'x'.repeat(30), 'long');
+  test('rules of a slot with a long name are named after its beginning and its end', async () => {
+    const { slot } = await slots.create('alertmanager', `first ${'x'.repeat(19)} last`, 'long');
     const { data } = await callApi('GET', `${api}/rules?limit=100`);
     const { items } = data as { items: { displayName: string; receiveSlotId: string }[] };
     const names = items.filter(({ receiveSlotId }) => receiveSlotId === slot.receiveSlotId);
     expect(names.map(({ displayName }) => displayName).sort()).toEqual([
-      `${'x'.repeat(21)} Incident`,
-      `${'x'.repeat(22)} Warning`,
-      `${'x'.repeat(23)} Normal`,
+      `first ${'x'.repeat(5)}…${'x'.repeat(5)} last Warning`,
+      `first ${'x'.repeat(5)}…${'x'.repeat(6)} last Normal`,
+      `first ${'x'.repeat(4)}…${'x'.repeat(5)} last Incident`,
     ]);
   });
 });

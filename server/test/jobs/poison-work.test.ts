@@ -43,7 +43,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const oneshot = new Date(clock.now() + minute).toISOString();
     const ids: string[] = [];
     for (let index = 0; index < 3; index++) {
-      const body = { namespace: 'sonar', method: 'scan', params: { networkId: 'none' }, oneshot };
+      const body = { namespace: 'sonar', method: 'resume', params: {}, oneshot };
       ids.push((await make('/api/tasks/schedules', body)).taskScheduleId!);
     }
     const end = await refuseRows(database, 'task', `new.task_schedule_id = '${ids[1]}'`);

@@ -3,6 +3,7 @@ import { scope } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
 import { en } from '@yagura/core/i18n/en/all';
 import { createTranslator } from '@yagura/core/i18n/translator';
+import { callflow } from '@yagura/core/pigeon/callflow';
 import type { Filter } from '@yagura/core/query/filter';
 import { parseSort } from '@yagura/core/query/sort';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
@@ -52,8 +53,9 @@ describe('readListQuery', () => {
   test.each([
     [{ sinceAt: '2026-01-01' }, { since: '2026-01-01T00:00:00.000Z' }],
     [{ untilAt: '2026-01-01T09:00+09:00' }, { until: '2026-01-01T00:00:00.000Z' }],
-  ])('bounds the time of messages by %j', (query, wanted) => {
+  ])('bounds the time of messages and of settings by %j', (query, wanted) => {
     expect(readListQuery(message, query, t)).toMatchObject(wanted);
+    expect(readListQuery(scope, query, t)).toMatchObject(wanted);
   });
 
   test.each([
@@ -71,8 +73,8 @@ describe('readListQuery', () => {
     ['filter', { filter: 'displayName' }],
     ['filter', { filter: 'displayName eq "\\u0000"' }],
     ['filter', { filter: 'displayName eq "\0"' }],
-    ['sinceAt', { sinceAt: '2026-01-01' }],
-    ['untilAt', { untilAt: '2026-01-01' }],
+    ['sinceAt', { sinceAt: 'yesterday' }],
+    ['untilAt', { untilAt: '2026-13-01' }],
   ])('refuses a wrong %s in %j', (name, query) => {
     expect(() => readListQuery(scope, query, t)).toThrow(Problem);
     expect(() => readListQuery(scope, query, t)).toThrow(
@@ -80,6 +82,12 @@ describe('readListQuery', () => {
         status: 400,
         invalidParams: [{ name, reason: expect.not.stringMatching(/^(query|rule)\./) }],
       }),
+    );
+  });
+
+  test.each(['sinceAt', 'untilAt'])('refuses %s for a list of settings outside AlertHub', (name) => {
+    expect(() => readListQuery(callflow, { [name]: '2026-01-01' }, t)).toThrow(
+      expect.objectContaining({ status: 400, invalidParams: [{ name, reason: t('query.timeless') }] }),
     );
   });
 
