@@ -11,6 +11,13 @@ export interface ChunkOptions {
   signal?: AbortSignal;
 }
 
+/** The items in groups of at most `size`, in order. */
+export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
 /**
  * Results in order. The first failure, in item order, is thrown when its chunk has ended; later chunks do not
  * start.

@@ -40,17 +40,21 @@ export function muteSpanAt(mute: Mute, instant: number): MuteWindow | undefined 
 }
 
 /**
- * The latest end (epoch milliseconds) of the windows that contain an instant, over all schedules. One that this version
- * cannot read does not mute.
+ * What `read` finds in a stored schedule. One that this version cannot read does not mute: an extra alert is better than a
+ * missed one.
  */
+export function readStoredMute<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ScheduleError) return undefined;
+    throw error;
+  }
+}
+
+/** The latest end (epoch milliseconds) of the windows that contain an instant, over all stored schedules. */
 export function lastMuteEnd(mutes: readonly Mute[], instant: number): number | undefined {
-  const ends = mutes.flatMap((mute) => {
-    try {
-      return muteSpanAt(mute, instant)?.end ?? [];
-    } catch {
-      return [];
-    }
-  });
+  const ends = mutes.flatMap((mute) => readStoredMute(() => muteSpanAt(mute, instant))?.end ?? []);
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 

@@ -1,5 +1,6 @@
 // Resolves the ids on a page to names, with one query per referenced resource.
 import { resources } from '@yagura/core/all';
+import { chunksOf } from '@yagura/core/http/chunks';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { itemFields } from '@yagura/core/resource/define-resource';
@@ -63,7 +64,7 @@ async function fetchResourceNames(
     ? batchesByParent(resource, parentField, ids, rows, fields)
     : [{ params: {}, ids }];
   const parts = batches.flatMap(({ params, ids: own }) =>
-    chunks(own).map((batch) => fetchBatch(api, resource, batch, params)),
+    chunksOf(own, batchSize).map((batch) => fetchBatch(api, resource, batch, params)),
   );
   return Object.assign({}, ...(await Promise.all(parts)));
 }
@@ -92,11 +93,6 @@ function batchesByParent(
 
 function namesOfReferences(fields: Record<string, FieldMeta>, resource: string | undefined): string[] {
   return Object.keys(fields).filter((name) => fields[name]!.resource === resource);
-}
-
-function chunks(ids: readonly string[]): string[][] {
-  const count = Math.ceil(ids.length / batchSize);
-  return Array.from({ length: count }, (_, index) => ids.slice(index * batchSize, (index + 1) * batchSize));
 }
 
 /** Null for each id that a successful answer does not contain. */

@@ -1,5 +1,5 @@
 // What became of the mails of invitations, as far as the user may read the mail log.
-import { mapInChunks } from '@yagura/core/http/chunks';
+import { chunksOf, mapInChunks } from '@yagura/core/http/chunks';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { mail } from '@yagura/core/space/mail';
 import type { Api } from '../signin/api.server.ts';
@@ -23,11 +23,7 @@ export async function invitationMails(
   emails: readonly string[],
 ): Promise<Record<string, InvitationMail>> {
   if (!resourcePermissions(await getCurrentUser(api), mail).list) return {};
-  const count = Math.ceil(emails.length / batchSize);
-  const batches = Array.from({ length: count }, (_, index) =>
-    emails.slice(index * batchSize, (index + 1) * batchSize),
-  );
-  const found = await mapInChunks(batches, async (batch) => {
+  const found = await mapInChunks(chunksOf(emails, batchSize), async (batch) => {
     const recipients = batch.map((email) => `recipient eq ${JSON.stringify(email)}`).join(' or ');
     const filter = `kind eq "invitation" and (${recipients})`;
     const { items } = await api.client(mail).list({ filter, sort: '-createdAt', limit });

@@ -1,6 +1,5 @@
 // Mute schedules of one scope; the active one is only recomputed when a window begins or ends.
-import { type Mute, muteSpanAt, upcomingMuteWindows } from '../../../schedule/mute.ts';
-import { ScheduleError } from '../../../schedule/schedule.ts';
+import { type Mute, muteSpanAt, readStoredMute, upcomingMuteWindows } from '../../../schedule/mute.ts';
 import type { ActiveMute } from '../../decision-log.ts';
 
 /** The fields of a mute schedule that evaluation needs. */
@@ -62,12 +61,9 @@ function prevailingMute(all: readonly ActiveMute[]): ActiveMute | undefined {
 
 /** End of the window that contains the instant, and the next beginning. */
 function windowBounds(mute: Mute, instant: number): { end: number | undefined; next: number | undefined } {
-  try {
-    return { end: muteSpanAt(mute, instant)?.end, next: upcomingMuteWindows(mute, instant, 1)[0]?.begin };
-  } catch (error) {
-    // A stored schedule that this version cannot read does not mute: an extra alert is better than a missed
-    // one.
-    if (error instanceof ScheduleError) return { end: undefined, next: undefined };
-    throw error;
-  }
+  const bounds = readStoredMute(() => ({
+    end: muteSpanAt(mute, instant)?.end,
+    next: upcomingMuteWindows(mute, instant, 1)[0]?.begin,
+  }));
+  return bounds ?? { end: undefined, next: undefined };
 }
