@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPage } from '../alerthub/test/load-page.ts';
+import { loadPage } from '../signin/test/load-page.ts';
 import { loader } from './gallery.tsx';
 
 const load = (developerMode: boolean) =>

@@ -1,8 +1,7 @@
-import { createClient } from '@yagura/core/resource/client';
 import { expect, it } from 'vitest';
 import { buildHelpLinks } from '../shell/layout/help-links.server.ts';
-import type { Api } from './api.server.ts';
 import { getContract } from './contract.server.ts';
+import { stubApi } from './test/stub-api.ts';
 
 const links = {
   support: 'https://example.com/support',
@@ -23,21 +22,8 @@ it.each([
   ['no subscription', { [subscriptions]: page() }, 'none', links.support],
   ['a plan that cannot be read', { [subscriptions]: currentSubscription('p') }, 'failed', links.support],
 ])('the support link follows %s', async (name, replies, state, url) => {
-  const contract = await getContract(apiWith(name, replies));
+  const contract = await getContract(stubApi(name, replies));
   expect(contract.state).toBe(state);
   const support = buildHelpLinks(links, contract.pricePlan).find((link) => link.name === 'support');
   expect(support?.url).toBe(url);
 });
-
-/** API stub that responds to these paths only. */
-function apiWith(token: string, replies: Record<string, unknown>): Api {
-  const transport = {
-    origin: 'http://space.test',
-    headers: () => ({ authorization: `Bearer ${token}` }),
-    fetch: async (url: string) => {
-      const reply = replies[new URL(url).pathname];
-      return Response.json(reply ?? { title: 'Not found' }, { status: reply ? 200 : 404 });
-    },
-  };
-  return { transport, client: (resource) => createClient(resource, transport) };
-}

@@ -1,13 +1,13 @@
 // Lists of a page are paged: those that replace its overview, and those on a tab of their own.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { describe, expect, it } from 'vitest';
+import { loadPage } from '../../signin/test/load-page.ts';
 import { loader as action } from '../screens/actions/action.tsx';
 import { loader as messageEvents } from '../screens/messages/message-events.tsx';
 import { loader as messageOverview } from '../screens/messages/message-overview.tsx';
 import { loader as messageRuleRecords } from '../screens/messages/message-rule-records.tsx';
 import { loader as runbookRecords } from '../screens/runbooks/runbook-records.tsx';
 import { loader as scopeOverview } from '../screens/scopes/scope-overview.tsx';
-import { loadPage } from '../test/load-page.ts';
 
 const api = '/api/apps/alerthub';
 const id = '01a1fea7-056f-700d-b199-539c2daf0001';

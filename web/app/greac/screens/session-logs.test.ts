@@ -1,20 +1,15 @@
 // The pages of session logs for those who may read logs, and not always the sessions and log keys.
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { type RoleName, roleMap } from '@yagura/core/access/role-map';
 import { expect, test } from 'vitest';
-import type { ConsoleContext } from '../../context.ts';
-import { sealSession } from '../../signin/session.server.ts';
+import { signedInArgs, testOrigin } from '../../signin/test/signed-in-args.ts';
 import { loader as findLogs } from './find-session-logs.tsx';
 import { action, loader } from './session-logs.tsx';
 
-const origin = 'https://console.test';
 const sessionId = '01a1fea7-056f-700d-b199-539c2daf0001';
 const keyId = '01a1fea7-056f-700d-b199-539c2daf0002';
 const sessionPath = `/api/apps/greac/sessions/${sessionId}`;
 const keyPath = `/api/apps/greac/log-keys/${keyId}`;
 const part = { kind: 'video', part: 1, verdict: 'complete', chunks: 1, bytes: 1, seal: null };
-/** Each visitor has an access token of their own, by which the console caches permissions. */
-let visitors = 0;
 
 interface Visit {
   roles?: RoleName[];
@@ -25,7 +20,11 @@ interface Visit {
 }
 
 /** Arguments of a loader or action for a user with the roles. */
-async function visit(path: string, { roles = ['greac:auditor'], replies, statuses }: Visit, form?: object) {
+async function visit(
+  path: string,
+  { roles = ['greac:auditor'], replies, statuses }: Visit,
+  form?: Record<string, string>,
+) {
   const known: Record<string, object> = {
     '/api/internal/profile': { privileged: false, roles },
     '/api/internal/apps/policy/role-map': roleMap,
@@ -39,23 +38,14 @@ async function visit(path: string, { roles = ['greac:auditor'], replies, statuse
     },
     ...replies,
   };
-  const fetch = async (input: string | URL | Request) => {
-    const { pathname } = new URL(input instanceof Request ? input.url : input);
+  const fetch = async (url: string) => {
+    const { pathname } = new URL(url);
     const reply = known[pathname];
     return reply
       ? Response.json(reply)
       : Response.json({ title: 'Refused' }, { status: statuses?.[pathname] ?? 403 });
   };
-  const context = { fetch, origin, cookieSecret: 'a secret of this test' } as unknown as ConsoleContext &
-    LoaderFunctionArgs['context'];
-  const session = { refreshToken: null, idToken: null, expiresAt: Date.now() + 3_600_000 };
-  const cookies = await sealSession(context, { accessToken: `visitor ${++visitors}`, ...session });
-  const headers = { origin, cookie: cookies.map((line) => line.split(';')[0]).join('; ') };
-  const request = new Request(origin + path, {
-    headers,
-    ...(form && { method: 'POST', body: new URLSearchParams(Object.entries(form)) }),
-  });
-  return { request, context, params: { sessionId } } satisfies LoaderFunctionArgs & ActionFunctionArgs;
+  return signedInArgs({ fetch, address: path, params: { sessionId }, headers: { origin: testOrigin }, form });
 }
 
 const logsPath = `/apps/greac/sessions/${sessionId}/logs`;
@@ -118,9 +108,9 @@ const find = async (text: string, roles?: RoleName[]) =>
 test.each([
   sessionId,
   ` ${sessionId.toUpperCase()} `,
-  `${origin}/apps/greac/sessions/${sessionId}`,
-  `${origin}/apps/greac/sessions/${sessionId}/logs?x=1`,
-  `${origin}/apps/greac/connect/${sessionId}?mode=watch`,
+  `${testOrigin}/apps/greac/sessions/${sessionId}`,
+  `${testOrigin}/apps/greac/sessions/${sessionId}/logs?x=1`,
+  `${testOrigin}/apps/greac/connect/${sessionId}?mode=watch`,
 ])('%j leads to the logs of the session', async (text) => {
   const reply = (await find(text)) as Response;
   expect([reply.status, reply.headers.get('location')]).toEqual([302, logsPath]);

@@ -1,14 +1,11 @@
 // Starting a call on the page of a callflow and in the command generator.
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { type RoleName, roleMap } from '@yagura/core/access/role-map';
 import { expect, test } from 'vitest';
-import type { ConsoleContext } from '../../context.ts';
-import { sealSession } from '../../signin/session.server.ts';
+import { signedInArgs, testOrigin } from '../../signin/test/signed-in-args.ts';
 import { action as callflowAction, loader as callflowLoader } from '../screens/callflow.tsx';
 import { action as generatorAction, loader as generatorLoader } from '../screens/command-generator.tsx';
 import { callIntent, previewIntent, requestFields } from './preview-fields.ts';
 
-const origin = 'https://console.test';
 const callflowId = '01a1fea7-056f-700d-b199-539c2daf0001';
 const guidanceId = '01a1fea7-056f-700d-b199-539c2daf0002';
 const resultId = '01a1fea7-056f-700d-b199-539c2daf0003';
@@ -18,8 +15,6 @@ const guidance = {
   ...{ guidanceId, displayName: 'Down', messageTemplate: '{{host.name}} is down' },
   reactions: { 1: { behavior: 'terminate', messageTemplate: 'Thanks, {{by}}' } },
 };
-/** Each visitor has an access token of their own, by which the console caches permissions. */
-let visitors = 0;
 
 interface Visit {
   role?: RoleName;
@@ -30,7 +25,7 @@ interface Visit {
 }
 
 /** Arguments of a loader or action, and the API calls that it has made. */
-async function visit({ role = 'pigeon:operator', line = 'sip', invoked, form, site = origin }: Visit) {
+async function visit({ role = 'pigeon:operator', line = 'sip', invoked, form, site = testOrigin }: Visit) {
   const sent: { method: string; path: string; body: unknown; hasKey: boolean }[] = [];
   const replies: Record<string, unknown> = {
     '/api/internal/profile': { privileged: false, roles: [role] },
@@ -50,15 +45,8 @@ async function visit({ role = 'pigeon:operator', line = 'sip', invoked, form, si
     });
     return Response.json(replies[pathname] ?? { items: [], total: 0, limit: 1000, offset: 0 });
   };
-  const context = { fetch, origin, cookieSecret: 'a secret of this test' } as unknown as ConsoleContext &
-    LoaderFunctionArgs['context'];
-  const session = { refreshToken: null, idToken: null, expiresAt: Date.now() + 3_600_000 };
-  const cookies = await sealSession(context, { accessToken: `visitor ${++visitors}`, ...session });
-  const request = new Request(origin + path, {
-    headers: { origin: site, cookie: cookies.map((one) => one.split(';')[0]).join('; ') },
-    ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-  });
-  const args = { request, context, params: { callflowId } } satisfies LoaderFunctionArgs & ActionFunctionArgs;
+  const headers = { origin: site };
+  const args = await signedInArgs({ fetch, address: path, params: { callflowId }, headers, form });
   return { args, posts: () => sent.filter(({ method }) => method !== 'GET') };
 }
 

@@ -1,24 +1,11 @@
-import { createClient } from '@yagura/core/resource/client';
 import { expect, it } from 'vitest';
-import type { Api } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { stubApi } from '../../signin/test/stub-api.ts';
 import { getClientSettings } from './developer-mode.server.ts';
 
 const path = { profile: '/api/internal/profile', settings: '/api/internal/settings' };
 const profile = { userId: 'u', displayName: 'Hana', privileged: false, roles: ['sonar:viewer'] };
 
-/** API stub that responds to these paths only; users are cached by their token. */
-function apiWith(token: string, replies: Record<string, unknown>): Api {
-  const transport = {
-    origin: 'http://space.test',
-    headers: () => ({ authorization: `Bearer ${token}` }),
-    fetch: async (url: string) => {
-      const reply = replies[new URL(url).pathname];
-      return Response.json(reply ?? { title: 'Not found' }, { status: reply ? 200 : 503 });
-    },
-  } as unknown as Api['transport'];
-  return { transport, client: (resource) => createClient(resource, transport) } as Api;
-}
 const request = (cookie = '') => new Request('http://console.test/', { headers: { cookie } });
 const on = 'yagura.developer-mode=true';
 
@@ -28,7 +15,7 @@ it.each([
   [true, '', 'server'],
   [true, on, 'server'],
 ])('the setting %s of the server and the cookie "%s" mean %s', async (developerMode, cookie, expected) => {
-  const api = apiWith('t', { [path.settings]: { spaceName: 'Shop', developerMode } });
+  const api = stubApi('t', { [path.settings]: { spaceName: 'Shop', developerMode } });
   expect(await getClientSettings(api, request(cookie))).toEqual({
     spaceName: 'Shop',
     developerMode: expected,
@@ -36,7 +23,7 @@ it.each([
 });
 
 it('has no space without the settings', async () => {
-  expect(await getClientSettings(apiWith('t', {}), request(on))).toEqual({
+  expect(await getClientSettings(stubApi('t', {}), request(on))).toEqual({
     spaceName: null,
     developerMode: 'browser',
   });
@@ -44,7 +31,7 @@ it('has no space without the settings', async () => {
 
 it('a user without profile or role map is incomplete', async () => {
   const roleMap = '/api/internal/apps/policy/role-map';
-  const load = (token: string, replies: Record<string, unknown>) => getCurrentUser(apiWith(token, replies));
+  const load = (token: string, replies: Record<string, unknown>) => getCurrentUser(stubApi(token, replies));
   expect(await load('nothing', {})).toMatchObject({ profile: null, incomplete: true });
   expect(await load('no roles', { [path.profile]: profile })).toMatchObject({
     profile,

@@ -1,8 +1,6 @@
 // The loader of a managed node's page: destinations that have the address of the node.
-import type { LoaderFunctionArgs } from '@remix-run/node';
 import { expect, test } from 'vitest';
-import type { ConsoleContext } from '../../context.ts';
-import { sealSession } from '../../signin/session.server.ts';
+import { signedInArgs } from '../../signin/test/signed-in-args.ts';
 import { loader } from './managed-node.tsx';
 
 const networkId = '01a1fea7-056f-700d-b199-539c2daf0001';
@@ -16,8 +14,6 @@ const toDestination = {
   name: 'Database',
   to: `/apps/greac/destinations/${destinationId}?remarks=Opened+for+node+db+%26+backup`,
 };
-/** Each visitor has an access token of their own, by which the console caches permissions. */
-let visitors = 0;
 
 interface Visit {
   permissions?: string[];
@@ -40,8 +36,8 @@ async function visit({
     '/api/internal/profile': { privileged: false, roles: ['visitor'] },
     '/api/internal/apps/policy/role-map': { visitor: permissions },
   };
-  const fetch = async (input: string | URL | Request) => {
-    const url = new URL(input instanceof Request ? input.url : input);
+  const fetch = async (address: string) => {
+    const url = new URL(address);
     if (url.pathname === destinations) {
       asked.push(url);
       if (destinationStatus !== 200)
@@ -51,18 +47,8 @@ async function visit({
     const reply = replies[url.pathname];
     return reply ? Response.json(reply) : Response.json({ title: 'Not found' }, { status: 404 });
   };
-  const context = {
-    fetch,
-    origin: 'https://console.test',
-    cookieSecret: 'a secret of this test',
-  } as unknown as ConsoleContext & LoaderFunctionArgs['context'];
-  const session = { refreshToken: null, idToken: null, expiresAt: Date.now() + 3_600_000 };
-  const cookies = await sealSession(context, { accessToken: `visitor ${++visitors}`, ...session });
-  const path = `/apps/sonar/networks/${networkId}/managed-nodes/${managedNodeId}`;
-  const request = new Request(`https://console.test${path}`, {
-    headers: { 'accept-language': 'en', cookie: cookies.map((line) => line.split(';')[0]).join('; ') },
-  });
-  const data = await loader({ request, context, params: { networkId, managedNodeId } });
+  const address = `/apps/sonar/networks/${networkId}/managed-nodes/${managedNodeId}`;
+  const data = await loader(await signedInArgs({ fetch, address, params: { networkId, managedNodeId } }));
   expect(data.item.displayName).toBe('db & backup');
   return { offered: data.destinations, asked };
 }

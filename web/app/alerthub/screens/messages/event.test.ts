@@ -1,7 +1,7 @@
 // The loader of an event's page: the event is found without its scope in the address.
 import type { EventExplanation } from '@yagura/core/alerthub/decision-log';
 import { expect, test } from 'vitest';
-import { loadPage } from '../../test/load-page.ts';
+import { loadPage } from '../../../signin/test/load-page.ts';
 import { loader } from './event.tsx';
 
 const eventId = '01a1fea7-056f-700d-b199-539c2daf013a';

@@ -1,6 +1,6 @@
 // The loader of a message's page.
 import { expect, test } from 'vitest';
-import { loadPage } from '../../test/load-page.ts';
+import { loadPage } from '../../../signin/test/load-page.ts';
 import { loader } from './message.tsx';
 
 const messageId = '01a1fea7-056f-700d-b199-539c2daf0001';

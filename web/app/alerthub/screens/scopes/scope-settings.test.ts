@@ -1,6 +1,6 @@
 // The loader of a scope's settings, by role.
 import { expect, test } from 'vitest';
-import { loadPage } from '../../test/load-page.ts';
+import { loadPage } from '../../../signin/test/load-page.ts';
 import { loader } from './scope-settings.tsx';
 
 const scope = '/api/apps/alerthub/scopes/s';
