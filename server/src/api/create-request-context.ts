@@ -3,10 +3,10 @@
 import { can, permissionsOf, rolesGranting } from '@yagura/core/access/permissions';
 import { roleMap } from '@yagura/core/access/role-map';
 import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
-import { loadTranslator } from '@yagura/core/i18n/load-translations';
-import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { FastifyRequest } from 'fastify';
-import { languageFor } from '../http/request-language.ts';
+import { TranslatableProblem } from '../common/translatable-problem.ts';
+import { translatable } from '../common/translatable-text.ts';
+import { languageFor, translatorFor } from '../http/request-language.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
 
@@ -43,8 +43,6 @@ export function setCaller(request: FastifyRequest, caller: Pick<RequestContext, 
   callers.set(request, caller);
 }
 
-const translators = new Map<Language, Promise<Translate>>();
-
 export async function createRequestContext<Services extends ApiServices>(
   services: Services,
   request: FastifyRequest,
@@ -76,7 +74,7 @@ export async function createCallerContext<Services extends ResourceServices>(
   about: Pick<RequestContext, 'params' | 'query'> & { acceptLanguage: string | undefined },
 ): Promise<RequestContext<Services>> {
   const { params, query, acceptLanguage } = about;
-  const t = await translatorFor(acceptLanguage);
+  const t = translatorFor(acceptLanguage);
   const grant = permissionsOf(principal.claims, roleMap);
   return {
     services,
@@ -133,30 +131,17 @@ export function createAdmission<Services extends ApiServices>(
   };
 }
 
-/** Problem texts use the caller's language, English by default. */
-export function translatorFor(acceptLanguage: string | undefined): Promise<Translate> {
-  const language = languageFor(acceptLanguage);
-  let translator = translators.get(language);
-  if (!translator) {
-    translator = loadTranslator(language);
-    translators.set(language, translator);
-  }
-  return translator;
-}
-
 /** Internal calls carry a header that foreign pages cannot send without a CORS preflight. */
 export function requireMarkerHeader(request: FastifyRequest): void {
   if (singleValue(request.headers['x-requested-with']) === 'XMLHttpRequest') return;
-  throw new Problem('forbidden', {
-    detail: 'internal calls need the header X-Requested-With: XMLHttpRequest',
-  });
+  throw new TranslatableProblem('forbidden', translatable('refusal.internal-header'));
 }
 
 /** Internal calls come from our own console, never with an API token. */
 function checkInternal(request: FastifyRequest, kind: 'person' | 'api-token'): void {
   requireMarkerHeader(request);
   if (kind === 'api-token')
-    throw new Problem('forbidden', { detail: 'internal calls are not for API tokens' });
+    throw new TranslatableProblem('forbidden', translatable('refusal.internal-token'));
 }
 
 function singleValue(value: string | string[] | undefined): string | undefined {

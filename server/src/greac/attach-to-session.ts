@@ -3,6 +3,7 @@ import type { SessionAttachment } from '@yagura/core/greac/session';
 import { gatewayTimeoutMs } from '@yagura/core/greac/stream/gateway-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
+import { translatable } from '../common/translatable-text.ts';
 import type { CallContext } from '../resource/call-context.ts';
 import type { ResourceServices } from '../resource/request-context.ts';
 import { checkSessionLimits, StreamRefusal } from './session-limits.ts';
@@ -19,7 +20,7 @@ export async function attachToSession(context: CallContext<AttachServices>): Pro
   const { clock, nextId, sessionRelay } = context.services;
   return context.transaction(async (tx) => {
     const { sessionId, destinationId, status } = await lockSession(tx, context);
-    assertNotClosed(status);
+    assertNotClosed(context, status);
     const { displayName, protocol, krokerId, parameters } = await requireDestination(
       tx,
       context,
@@ -44,15 +45,12 @@ export async function attachToSession(context: CallContext<AttachServices>): Pro
     );
     const found = rows[0]!;
     if (found.krokerId === null)
-      throw new Problem('conflict', { title: 'NO_KROKER', detail: 'the destination has no Kroker' });
+      throw new Problem('conflict', { title: 'NO_KROKER', detail: context.t('refusal.no-kroker') });
     if (!found.publicKey)
-      throw new Problem('conflict', { title: 'NO_KROKER', detail: 'the Kroker has not been set up yet' });
-    if (!found.isConnected) throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker is not connected');
+      throw new Problem('conflict', { title: 'NO_KROKER', detail: context.t('refusal.kroker-not-set-up') });
+    if (!found.isConnected) throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-away'));
     if (!found.isReachable && !sessionRelay.has(found.krokerId))
-      throw new StreamRefusal(
-        'GATEWAY_AWAY',
-        'the Kroker is connected to another replica of the server, which has no YAGURA_REPLICA_URL',
-      );
+      throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-unreachable'));
     if (!found.isOrdered) await checkSessionLimits(tx, context.spaceId, found.krokerId);
     const viewerId = nextId();
     const ticket = await insertTicket(tx, context, { sessionId, viewerId });

@@ -29,8 +29,8 @@ export const destinationBehaviour: Behaviour<typeof destination> = {
     const { opened } = rows[0]!;
     if (opened > 0)
       throw new Problem('conflict', {
-        title: 'Still in use',
-        detail: `${opened} ${opened === 1 ? 'session is' : 'sessions are'} open at this destination`,
+        title: context.t('refusal.title.in-use'),
+        detail: context.t('refusal.open-sessions', { count: opened }),
       });
   },
 };

@@ -47,7 +47,7 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
         'select key_id from greac_log_key where space_id = $1 order by created_at desc, key_id desc limit 1',
         [context.spaceId],
       );
-      if (!rows[0]) throw new Problem('not-found', { detail: 'there is no log key yet' });
+      if (!rows[0]) throw new Problem('not-found', { detail: context.t('refusal.no-log-key') });
       return show(context, rows[0].key_id);
     },
     async refresh(context, { publicKey }) {
@@ -75,12 +75,10 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
         [context.spaceId, keyId],
       );
       const sealed = rows[0]?.private_key;
-      if (!sealed) throw privateKeyNotFound();
+      if (!sealed) throw privateKeyNotFound(context);
       const privateKey = context.services.secret.open(Buffer.from(sealed), label(keyId));
       if (privateKey === null)
-        throw new Problem('conflict', {
-          detail: 'the private key was sealed under another secret of this installation and cannot be opened',
-        });
+        throw new Problem('conflict', { detail: context.t('refusal.private-key-unreadable') });
       return { keyId, privateKey };
     },
     async 'delete-private-key'(context) {
@@ -91,18 +89,19 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
            where space_id = $1 and key_id = $2 and private_key is not null`,
           [context.spaceId, keyId, isoTime(context.services.clock.now())],
         );
-        if (rowCount === 0) throw privateKeyNotFound();
+        if (rowCount === 0) throw privateKeyNotFound(context);
       });
       announce(context, logKey, keyId, 'update');
     },
   },
 };
 
-const privateKeyNotFound = () => new Problem('not-found', { detail: 'no private key is kept under this id' });
+const privateKeyNotFound = ({ t }: Pick<RequestContext, 't'>) =>
+  new Problem('not-found', { detail: t('refusal.no-private-key') });
 
 function requireKeyId(context: RequestContext): string {
   const { keyId } = context.params;
-  if (!isUuid(keyId)) throw privateKeyNotFound();
+  if (!isUuid(keyId)) throw privateKeyNotFound(context);
   return keyId;
 }
 

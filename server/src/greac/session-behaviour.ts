@@ -73,7 +73,7 @@ export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
   calls: {
     join: (context) =>
       changed(context, async (tx, { sessionId, destinationId, status }) => {
-        assertNotClosed(status);
+        assertNotClosed(context, status);
         await requireDestination(tx, context, destinationId);
         return joinSession(tx, context, sessionId);
       }),
@@ -116,7 +116,7 @@ async function changed(
 
 function closing(context: RequestContext, reason: CloseReason) {
   return async (tx: Transaction, { sessionId, status }: Held) => {
-    assertNotClosed(status);
+    assertNotClosed(context, status);
     await closeSession(tx, sessionId, reason, isoTime(context.services.clock.now()));
     return true;
   };

@@ -1,6 +1,7 @@
 // Limits of remote sessions, and the refusals that name them.
 import type { StreamCode } from '@yagura/core/greac/stream/gateway-protocol';
-import { Problem } from '@yagura/core/http/problem';
+import { TranslatableProblem } from '../common/translatable-problem.ts';
+import { type TranslatableText, translatable } from '../common/translatable-text.ts';
 import type { Queryable } from '../db/database.ts';
 
 export const sessionLimits = {
@@ -13,11 +14,11 @@ export const sessionLimits = {
 } as const;
 
 /** A refusal whose title is a code of the stream protocol. */
-export class StreamRefusal extends Problem {
+export class StreamRefusal extends TranslatableProblem {
   readonly code: StreamCode;
-  constructor(code: StreamCode, detail: string) {
+  constructor(code: StreamCode, text: TranslatableText) {
     const kind = code === 'CONNECTION_LIMIT_REACHED' ? 'too-many-requests' : 'unavailable';
-    super(kindOf[code] ?? kind, { title: code, detail });
+    super(kindOf[code] ?? kind, text, { title: code });
     this.code = code;
   }
 }
@@ -39,11 +40,11 @@ export async function checkSessionLimits(db: Queryable, spaceId: string, krokerI
   if (atGateway >= sessionLimits.perGateway)
     throw new StreamRefusal(
       'CONNECTION_LIMIT_REACHED',
-      `this Kroker already holds ${sessionLimits.perGateway} sessions`,
+      translatable('refusal.kroker-full', { max: sessionLimits.perGateway }),
     );
   if (ofSpace >= sessionLimits.perSpace)
     throw new StreamRefusal(
       'CONNECTION_LIMIT_REACHED',
-      `${sessionLimits.perSpace} sessions of this space are connected already`,
+      translatable('refusal.sessions-full', { max: sessionLimits.perSpace }),
     );
 }

@@ -1,13 +1,13 @@
 // Recordings of closed sessions, for auditors: their parts with verdicts, and downloads.
 import { Readable } from 'node:stream';
-import { sessionLog } from '@yagura/core/greac/session';
+import { session, sessionLog } from '@yagura/core/greac/session';
 import type { LogKind } from '@yagura/core/greac/session-parameters';
 import { Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../common/id.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
+import { itemNotFound } from '../resource/item-not-found.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 import { listLogEnds, listLogParts, readLogChunks } from './session-log-store.ts';
-import { sessionNotFound } from './session-store.ts';
 
 const download = (kind: LogKind) => async (context: RequestContext, query: unknown) => {
   const { part } = query as { part: number };
@@ -24,9 +24,7 @@ const download = (kind: LogKind) => async (context: RequestContext, query: unkno
   if (!log)
     throw new Problem('not-found', {
       detail:
-        part === 1
-          ? `this session has no ${kind} log`
-          : `the ${kind} log of this session has no part ${part}`,
+        part === 1 ? context.t(`refusal.no-${kind}-log`) : context.t(`refusal.no-${kind}-log-part`, { part }),
     });
   const name = `session-${sessionId}-${kind}${part === 1 ? '' : `-${part}`}.age`;
   return new RawReply(Readable.from(readLogChunks(database, context.spaceId, { sessionId, kind, part })), {
@@ -47,7 +45,7 @@ export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
         [context.spaceId, sessionId],
       );
       const [found] = rows;
-      if (!found) throw sessionNotFound();
+      if (!found) throw itemNotFound(context, session);
       // The parts of an end are stored before it, so it is read before them.
       const ends = await listLogEnds(database, context.spaceId, sessionId);
       const items = await listLogParts(database, context.spaceId, sessionId);
@@ -58,8 +56,8 @@ export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
   },
 };
 
-function requireSessionId({ params }: RequestContext): string {
-  const { sessionId } = params;
-  if (!isUuid(sessionId)) throw sessionNotFound();
+function requireSessionId(context: RequestContext): string {
+  const { sessionId } = context.params;
+  if (!isUuid(sessionId)) throw itemNotFound(context, session);
   return sessionId;
 }

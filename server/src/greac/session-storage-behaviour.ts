@@ -1,10 +1,11 @@
 // Files in the storage of a remote session.
 import { isRemotePath } from '@yagura/core/greac/destination';
-import { sessionStorage } from '@yagura/core/greac/session';
+import { session, sessionStorage } from '@yagura/core/greac/session';
 import { invalidField } from '@yagura/core/http/problem';
 import type { Behaviour } from '../resource/behaviour.ts';
+import { itemNotFound } from '../resource/item-not-found.ts';
 import type { ResourceServices } from '../resource/request-context.ts';
-import { findSessionState, sessionNotFound } from './session-store.ts';
+import { findSessionState } from './session-store.ts';
 import type { SessionRelay } from './stream/session-relay.ts';
 import { requireDestination } from './visible-destination.ts';
 
@@ -22,7 +23,7 @@ export const sessionStorageBehaviour: Behaviour<typeof sessionStorage, StorageSe
         throw invalidField('path', context.t('greac.remote-path'));
       const sessionId = context.params.sessionId ?? '';
       const found = await findSessionState(database, context, sessionId);
-      if (!found) throw sessionNotFound();
+      if (!found) throw itemNotFound(context, session);
       await requireDestination(database, context, found.destinationId);
       const { items, isTruncated } = await sessionRelay.listFiles(found.krokerId, sessionId, path);
       return { items, isTruncated };

@@ -6,6 +6,7 @@ import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
+import { itemNotFound } from '../resource/item-not-found.ts';
 import { findItem, type StoredItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
@@ -86,18 +87,19 @@ export async function lockSessionState(
   return rows[0] ?? null;
 }
 
-export const sessionNotFound = () => new Problem('not-found', { detail: 'no session has this id' });
-
 /** Locks the session of the path until the transaction ends. Throws 404 if it is not visible to the caller. */
 export async function lockSession(tx: Transaction, context: RequestContext): Promise<SessionState> {
   const found = await lockSessionState(tx, context, context.params.sessionId ?? '');
-  if (!found) throw sessionNotFound();
+  if (!found) throw itemNotFound(context, session);
   return found;
 }
 
-export function assertNotClosed(status: string): void {
+export function assertNotClosed({ t }: Pick<RequestContext, 't'>, status: string): void {
   if (status === 'closed')
-    throw new Problem('conflict', { title: 'Session closed', detail: 'the session is already closed' });
+    throw new Problem('conflict', {
+      title: t('refusal.title.session-closed'),
+      detail: t('refusal.session-closed'),
+    });
 }
 
 /** Members of a destination. */

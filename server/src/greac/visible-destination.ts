@@ -31,7 +31,6 @@ export async function requireDestination(
   id: string,
 ): Promise<Destination> {
   const found = await findVisibleDestination(db, context, id);
-  if (!found)
-    throw new Problem('forbidden', { detail: 'you are no member of the destination of this session' });
+  if (!found) throw new Problem('forbidden', { detail: context.t('refusal.not-member') });
   return found;
 }

@@ -24,6 +24,8 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import { createBlockedRequestRecorder } from '../audit/blocked-requests.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
 import { spaceSecret } from '../common/secrets/space-secret.ts';
+import { TranslatableProblem } from '../common/translatable-problem.ts';
+import { translatable } from '../common/translatable-text.ts';
 import type { Config } from '../config/config.ts';
 import { createMailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
 import { LogCleanup } from '../greac/log-cleanup.ts';
@@ -272,7 +274,7 @@ function registerRoutes(
   serveSpaceExport(app, services);
   serveClientInfo(app, services);
   const unknown = async () => {
-    throw new Problem('not-found', { detail: 'no such call' });
+    throw new TranslatableProblem('not-found', translatable('refusal.no-call'));
   };
   for (const path of ['/api', '/api/*', '/receive/*']) app.all(path, { onRequest: unknown }, unknown);
 }

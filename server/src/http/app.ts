@@ -13,11 +13,15 @@ import Fastify, {
 } from 'fastify';
 import { pino } from 'pino';
 import { errorFields, type Log, type LogLine } from '../common/log.ts';
+import { TranslatableProblem, translateProblem } from '../common/translatable-problem.ts';
+import { translatable } from '../common/translatable-text.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
 import { type BodyDeps, registerJsonParser } from './body/json-body.ts';
+import { tooLarge } from './body/read-body.ts';
 import { hasUnreadBody, replyAndClose } from './body/unread-body.ts';
 import { callHeaders } from './call-headers.ts';
 import { createClientErrorHandler } from './client-error.ts';
+import { translatorFor } from './request-language.ts';
 import { serverTimeouts } from './server-timeouts.ts';
 
 export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
@@ -108,7 +112,7 @@ function frameworkLogger(log: Log): FastifyBaseLogger {
   );
 }
 
-const notFoundDetail = () => new Problem('not-found', { detail: 'nothing is here' });
+const notFoundDetail = () => new TranslatableProblem('not-found', translatable('refusal.no-page'));
 
 const isCall = ({ url }: FastifyRequest) => /^\/(?:api|receive)\//.test(url);
 
@@ -137,11 +141,13 @@ function closeIdleConnections(app: FastifyInstance): void {
   });
 }
 
+/** Sends a problem in the language that the request accepts. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="yagura"');
   if (problem.retryAfter) reply.header('retry-after', String(problem.retryAfter));
   reply.code(problem.status).type('application/problem+json; charset=utf-8');
-  const body = JSON.stringify({ ...problem.toJSON(), instance: problem.instance ?? pathOf(request) });
+  const translated = translateProblem(problem, translatorFor(request.headers['accept-language']));
+  const body = JSON.stringify({ ...translated.toJSON(), instance: problem.instance ?? pathOf(request) });
   if (!hasUnreadBody(request)) return reply.send(body);
   replyAndClose(reply, isCall(request) ? missingCallHeaders(reply) : {}, body);
   return reply;
@@ -162,12 +168,10 @@ export function toProblem(error: FastifyError | Error, request: FastifyRequest, 
   }
   const { statusCode, code } = error as FastifyError;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new Problem('too-large', {
-      detail: `the body may have at most ${bodyLimit.api / 1024 / 1024} MB`,
-    });
+    return tooLarge(bodyLimit.api);
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new Problem('unsupported-media-type', { detail: 'send application/json' });
+    return new TranslatableProblem('unsupported-media-type', translatable('refusal.send-json'));
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Problem('invalid', { status: statusCode, detail: error.message });

@@ -54,7 +54,7 @@ async function checkSealed(tx: Queryable, context: RequestContext, encryptedData
     [context.spaceId, context.params.krokerId],
   );
   const [state] = rows;
-  if (!state) throw new Problem('conflict', { detail: 'this Kroker has not been set up yet and has no key' });
+  if (!state) throw new Problem('conflict', { detail: context.t('refusal.kroker-without-key') });
   const header = parseSealedHeader(encryptedData);
   if (header?.kid !== state.thumbprint || header.krokerId !== context.params.krokerId)
     throw invalidField('encryptedData', context.t('kroker.wrong-key'));

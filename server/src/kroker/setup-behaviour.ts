@@ -43,7 +43,7 @@ export const krokerSetupBehaviour: Behaviour<typeof krokerSetup> = {
 async function findPendingSetup(db: Queryable, context: RequestContext): Promise<PendingSetup> {
   const userCode = normalizeUserCode(context.params.userCode ?? '');
   const setup = userCode && (await findSetup(db, context.services, context.spaceId, userCode));
-  if (!setup) throw new Problem('not-found', { detail: 'no machine waits under this code' });
+  if (!setup) throw new Problem('not-found', { detail: context.t('refusal.no-setup') });
   return setup;
 }
 

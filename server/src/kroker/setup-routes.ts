@@ -14,10 +14,10 @@ import {
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { translatorFor } from '../api/create-request-context.ts';
 import { isoTime } from '../common/clock.ts';
 import type { ChangePublisher } from '../db/change-bus.ts';
 import { isStorable } from '../http/input/storable-text.ts';
+import { translatorFor } from '../http/request-language.ts';
 import { checkIn, collectToken, type SetupDeps, startSetup, thumbprintOf } from './setup-store.ts';
 
 /** Maximum request body in bytes. */
@@ -40,7 +40,7 @@ export function serveKrokerSetup(app: FastifyInstance, services: SetupServices):
 
   app.post(setupPaths.begin, { bodyLimit }, async (request, reply): Promise<SetupStarted> => {
     const { publicKey, hostName } = await parseBody(setupRequest, request);
-    const t = await translatorFor(request.headers['accept-language']);
+    const t = translatorFor(request.headers['accept-language']);
     if (!isStorable(hostName)) throw invalidField('hostName', t('rule.storable'));
     const thumbprint = thumbprintOf(publicKey);
     if (thumbprint === null) throw invalidField('publicKey', t('kroker.bad-key'));
@@ -80,6 +80,6 @@ export function serveKrokerSetup(app: FastifyInstance, services: SetupServices):
 async function parseBody<S extends z.ZodType>(schema: S, request: FastifyRequest): Promise<z.output<S>> {
   const parsed = schema.safeParse(request.body);
   if (parsed.success) return parsed.data;
-  const t = await translatorFor(request.headers['accept-language']);
+  const t = translatorFor(request.headers['accept-language']);
   throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, t, request.body) });
 }

@@ -1,7 +1,6 @@
 // Stores pending setups: a machine waits under a code, a user approves or denies it, the machine collects its
 // token once.
 import { createHash, createPublicKey, randomBytes, randomInt } from 'node:crypto';
-import { Problem } from '@yagura/core/http/problem';
 import { codeLetters, setupLifetimeMs } from '@yagura/core/kroker/kroker-setup';
 import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
 import { lockSpace } from '../audit/lock-space.ts';
@@ -9,6 +8,8 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { networkPrefixOf } from '../common/network-prefix.ts';
 import { type KeyedHash, sha256 } from '../common/secrets/server-secret.ts';
+import { TranslatableProblem } from '../common/translatable-problem.ts';
+import { translatable } from '../common/translatable-text.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
@@ -75,9 +76,8 @@ export async function startSetup(
     const { all, here } = rows[0]!;
     const isFull = all >= maxWaiting.space && !(await endOldestSetup(tx, spaceId));
     if (isFull || here >= maxWaiting.network)
-      throw new Problem('too-many-requests', {
+      throw new TranslatableProblem('too-many-requests', translatable('refusal.setups-full'), {
         retryAfter: 60,
-        detail: 'too many Krokers wait to be set up',
       });
     await tx.query(
       `insert into kroker_setup (setup_id, space_id, user_code, device_hash, public_key, thumbprint, host_name, address_hash, created_at, expires_at)
@@ -150,8 +150,8 @@ export async function collectToken(
       [spaceId, sha256(deviceCode), isoTime(clock.now())],
     );
     const [setup] = rows;
-    if (!setup) throw new Problem('not-found', { detail: 'this set-up is over; begin again' });
-    if (setup.denied) throw new Problem('forbidden', { detail: 'this set-up was denied' });
+    if (!setup) throw new TranslatableProblem('not-found', translatable('refusal.setup-over'));
+    if (setup.denied) throw new TranslatableProblem('forbidden', translatable('refusal.setup-denied'));
     if (!setup.krokerId) return null;
     return { ...(await issueToken(tx, deps, setup, setup.krokerId)), krokerId: setup.krokerId };
   });
@@ -179,7 +179,7 @@ async function issueToken(
      where space_id = $1 and kind = 'kroker' and id = $2 returning body->>'displayName' as "displayName"`,
     [spaceId, krokerId, now],
   );
-  if (!found.rows[0]) throw new Problem('not-found', { detail: 'the Kroker was deleted meanwhile' });
+  if (!found.rows[0]) throw new TranslatableProblem('not-found', translatable('refusal.kroker-deleted'));
   await tx.query(
     `insert into kroker_state (kroker_id, space_id, public_key, thumbprint, token_hash) values ($1, $2, $3, $4, $5)
      on conflict (kroker_id) do update set public_key = excluded.public_key, thumbprint = excluded.thumbprint,

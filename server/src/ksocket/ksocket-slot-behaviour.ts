@@ -1,8 +1,8 @@
 // Ksocket slots: user settings, and whether an agent is connected to any replica.
-import { Problem } from '@yagura/core/http/problem';
 import { agentProtocols } from '@yagura/core/ksocket/agent-protocol';
 import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';
 import type { Behaviour } from '../resource/behaviour.ts';
+import { itemNotFound } from '../resource/item-not-found.ts';
 import { findItem } from '../resource/item-store.ts';
 import { bodyTable } from '../resource/list/table.ts';
 import type { ResourceServices } from '../resource/request-context.ts';
@@ -70,7 +70,7 @@ export const ksocketSlotBehaviour: Behaviour<typeof ksocketSlot, KsocketServices
       const { database } = context.services;
       const id = context.params.ksocketSlotId ?? '';
       const found = await findItem(database, context, ksocketSlot, ksocketSlotBehaviour.table!, id);
-      if (!found) throw new Problem('not-found', { detail: 'no Ksocket has this id' });
+      if (!found) throw itemNotFound(context, ksocketSlot);
       const { connection } = found.item;
       return { connected: connection === 'connected', connection };
     },

@@ -5,6 +5,7 @@ import { ksocketToken, maxTokensPerSlot } from '@yagura/core/ksocket/ksocket-tok
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
+import { itemNotFound } from '../resource/item-not-found.ts';
 import { announce } from '../resource/item-operations.ts';
 import { assertParentVisible, reloadItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
@@ -66,7 +67,7 @@ export const ksocketTokenBehaviour: Behaviour<typeof ksocketToken, KsocketServic
           [context.spaceId, slotId, id],
         )
       : { rowCount: 0 };
-    if (rowCount === 0) throw new Problem('not-found', { detail: 'no Ksocket token has this id' });
+    if (rowCount === 0) throw itemNotFound(context, ksocketToken);
     await context.services.ksocket.disconnect(tx, { ksocketTokenId: id! });
     return () => announce(context, ksocketToken, id!, 'delete');
   },

@@ -5,10 +5,10 @@ import { callReasons } from '@yagura/core/pigeon/result';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { translatorFor } from '../api/create-request-context.ts';
 import type { Clock } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import { signWebhook } from '../delivery/webhook-signature.ts';
+import { translatorFor } from '../http/request-language.ts';
 import { type CallReport, callEventAt } from './call-report.ts';
 import { callbackPath } from './webhook-line.ts';
 
@@ -53,7 +53,7 @@ export function serveCallbacks(app: FastifyInstance, { clock, secret, report }: 
       if (!isUuid(resultId) || !isUuid(callId)) throw new Problem('not-found', { detail: 'no such call' });
       const parsed = statusSchema.safeParse(parseJson(text));
       if (!parsed.success) {
-        const t = await translatorFor(request.headers['accept-language']);
+        const t = translatorFor(request.headers['accept-language']);
         throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, t) });
       }
       await report(resultId, callId, toReport(parsed.data, clock));

@@ -9,6 +9,7 @@ import type { Queryable } from '../db/database.ts';
 import type { RequestContext } from './request-context.ts';
 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
+const maxKeyLength = 255;
 /** Milliseconds after which an unfinished first request counts as dead and a retry may replace it. */
 const lockTimeoutMs = 60 * 1000;
 
@@ -40,7 +41,8 @@ export async function withIdempotencyKey<T>(
 ): Promise<T> {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return work(withoutKey);
-  if (key.length > 255) throw new Problem('invalid', { detail: 'Idempotency-Key: at most 255 characters' });
+  if (key.length > maxKeyLength)
+    throw new Problem('invalid', { detail: context.t('refusal.key-length', { max: maxKeyLength }) });
   const { database, clock } = context.services;
   const identity = [context.spaceId, context.principal.apiTokenId ?? context.principal.userId, key];
   const { sealing, secret } = context.services;
@@ -66,8 +68,7 @@ export async function withIdempotencyKey<T>(
        where space_id = $1 and caller = $2 and key = $3 and created_at = $4 and status <> 201`,
       [...identity, since, status, JSON.stringify(reply)],
     );
-    if (kept.rowCount === 0)
-      throw new Problem('conflict', { detail: 'another request has taken over this Idempotency-Key' });
+    if (kept.rowCount === 0) throw new Problem('conflict', { detail: context.t('refusal.key-taken-over') });
   };
   try {
     return await work({
@@ -87,6 +88,8 @@ export async function withIdempotencyKey<T>(
   }
 }
 
+type ReplayRefusal = `refusal.key-${'failed' | 'of-other' | 'in-progress' | 'without-reply'}`;
+
 async function findFirstReply(context: RequestContext, identity: string[], hash: Buffer): Promise<unknown> {
   const { rows } = await context.services.database.query<{
     request_hash: Buffer;
@@ -97,12 +100,11 @@ async function findFirstReply(context: RequestContext, identity: string[], hash:
     identity,
   );
   const first = rows[0];
-  const conflict = (detail: string) => new Problem('conflict', { detail });
-  if (!first) throw conflict('the first request with this Idempotency-Key has just failed');
-  if (!first.request_hash.equals(hash)) throw conflict('this Idempotency-Key was used with another request');
-  if (first.status === underWay) throw conflict('the first request with this Idempotency-Key is under way');
-  if (first.status === doneWithoutReply)
-    throw conflict('the first request with this Idempotency-Key was carried out, but its reply was lost');
+  const conflict = (key: ReplayRefusal) => new Problem('conflict', { detail: context.t(key) });
+  if (!first) throw conflict('refusal.key-failed');
+  if (!first.request_hash.equals(hash)) throw conflict('refusal.key-of-other');
+  if (first.status === underWay) throw conflict('refusal.key-in-progress');
+  if (first.status === doneWithoutReply) throw conflict('refusal.key-without-reply');
   const { sealed } = first.reply;
   // Replies stored before encryption was introduced are plain.
   if (typeof sealed !== 'string' || Object.keys(first.reply).length > 1) return first.reply;

@@ -291,7 +291,7 @@ export async function mapUniqueViolation<T>(
   } catch (error) {
     if ((error as { code?: string }).code !== '23505') throw error;
     throw new Problem('conflict', {
-      title: 'Already exists',
+      title: context.t('refusal.title.exists'),
       invalidParams: [{ name: field, reason: context.t('rule.keyExists') }],
       cause: error,
     });

@@ -133,7 +133,7 @@ export async function assertNotReferenced(
     return parent === null ? t('problem.user', { noun, name }) : t('problem.user-of', { noun, name, parent });
   });
   throw new Problem('conflict', {
-    title: 'Still in use',
+    title: t('refusal.title.in-use'),
     detail: t(rows.length > 5 ? 'problem.in-use-more' : 'problem.in-use', {
       users: users.join(t('problem.comma')),
     }),

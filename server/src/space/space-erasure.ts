@@ -1,8 +1,9 @@
 // Ends a cancelled space when its time has come, and erases it; nothing of it is served from the beginning of that.
-import { Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import { TranslatableProblem } from '../common/translatable-problem.ts';
+import { translatable } from '../common/translatable-text.ts';
 import type { Database } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { beginErasure, eraseMarkedSpace, listUnerasedSpaces } from './erase-space.ts';
@@ -84,6 +85,6 @@ export function createSpaceEraser({
 /** Answers everything with 404 once the erasure of the space has begun. */
 export function rejectWhenErased(app: FastifyInstance, erasure: Pick<SpaceErasure, 'hasBegun'>): void {
   app.addHook('onRequest', async () => {
-    if (erasure.hasBegun()) throw new Problem('not-found', { detail: 'This space was cancelled and erased' });
+    if (erasure.hasBegun()) throw new TranslatableProblem('not-found', translatable('refusal.space-erased'));
   });
 }

@@ -126,7 +126,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     clock.advance(60 * second);
     const early = await create(key, 'cut off');
     expect(early.status).toBe(409);
-    expect(detailOf(early)).toBe('the first request with this Idempotency-Key is under way');
+    expect(detailOf(early)).toBe('the first request with this Idempotency-Key is in progress');
     clock.advance(1);
     // A different request cannot take over the key of an interrupted one.
     expect(detailOf(await create(key, 'another'))).toBe('this Idempotency-Key was used with another request');
@@ -176,7 +176,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(replies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
     for (const reply of replies) {
       if (reply.status === 201) expect(reply.data).toMatchObject({ displayName: 'at once' });
-      else expect(detailOf(reply)).toBe('the first request with this Idempotency-Key is under way');
+      else expect(detailOf(reply)).toBe('the first request with this Idempotency-Key is in progress');
     }
     expect(await countOf('at once')).toBe(1);
   });

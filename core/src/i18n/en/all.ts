@@ -23,6 +23,7 @@ import { plan } from './plan.ts';
 import { problem } from './problem.ts';
 import { recipe } from './recipe.ts';
 import { recording } from './recording.ts';
+import { refusal } from './refusal.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
@@ -61,6 +62,7 @@ export const en = {
   ...problem,
   ...recipe,
   ...recording,
+  ...refusal,
   ...rules,
   ...runbook,
   ...schedule,

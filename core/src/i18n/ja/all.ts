@@ -25,6 +25,7 @@ import { plan } from './plan.ts';
 import { problem } from './problem.ts';
 import { recipe } from './recipe.ts';
 import { recording } from './recording.ts';
+import { refusal } from './refusal.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
@@ -63,6 +64,7 @@ export const ja: SameKeys<typeof en> = {
   ...problem,
   ...recipe,
   ...recording,
+  ...refusal,
   ...rules,
   ...runbook,
   ...schedule,

@@ -145,7 +145,7 @@ export async function findImport(context: RequestContext, kind: string): Promise
         [context.spaceId, kind, importId],
       )
     : { rows: [] };
-  if (!rows[0]) throw new Problem('not-found', { detail: 'no import has this id' });
+  if (!rows[0]) throw new Problem('not-found', { detail: context.t('refusal.no-import') });
   return toImport(rows[0], context);
 }
 
@@ -157,7 +157,7 @@ export async function findExport(context: RequestContext, kind: string): Promise
         [context.spaceId, kind, exportId],
       )
     : { rows: [] };
-  if (!rows[0]) throw new Problem('not-found', { detail: 'no export has this id' });
+  if (!rows[0]) throw new Problem('not-found', { detail: context.t('refusal.no-export') });
   return toExport(rows[0]);
 }
 

@@ -93,7 +93,7 @@ export function serveBulk(app: FastifyInstance, services: ServeBulkServices): vo
 
 function kindOf(context: RequestContext): BulkKind {
   const kind = bulkKind(context.params.kind ?? '');
-  if (!kind) throw new Problem('not-found', { detail: 'no such kind' });
+  if (!kind) throw new Problem('not-found', { detail: context.t('refusal.no-bulk-kind') });
   return kind;
 }
 
@@ -104,7 +104,7 @@ async function receiveUpload(
   request: FastifyRequest,
 ): Promise<BulkImport> {
   if (!request.isMultipart()) {
-    throw new Problem('unsupported-media-type', { detail: 'send multipart/form-data' });
+    throw new Problem('unsupported-media-type', { detail: context.t('refusal.send-form') });
   }
   const part = await request.file();
   if (part?.fieldname !== 'file') {
@@ -117,7 +117,7 @@ async function receiveUpload(
     await pipe(part.file, createWriteStream(path));
     if (part.file.truncated) {
       throw new Problem('too-large', {
-        detail: `the file may have at most ${maxFileBytes / 1024 / 1024} MB`,
+        detail: context.t('refusal.file-size', { size: maxFileBytes / 1024 / 1024 }),
       });
     }
     const { size } = await stat(path);

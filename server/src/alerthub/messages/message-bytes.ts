@@ -1,7 +1,8 @@
 // Reads the bytes of stored messages in chunks, so that a large message does not block the database or the
 // event loop for long.
-import { Problem } from '@yagura/core/http/problem';
 import { SerialQueue } from '../../common/serial-queue.ts';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { Queryable } from '../../db/database.ts';
 
 /** Maximum bytes of a chunk. */
@@ -76,7 +77,7 @@ export async function readMessageBytes(
   const whole = Buffer.alloc(size);
   let at = 0;
   for await (const piece of readMessageChunks(db, spaceId, messageId, size)) at += piece.copy(whole, at);
-  if (at < size) throw new Problem('not-found', { detail: 'the message was removed' });
+  if (at < size) throw new TranslatableProblem('not-found', translatable('refusal.message-removed'));
   return whole;
 }
 
@@ -88,7 +89,9 @@ export class LargeMessageLimiter {
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.activeCount >= maxConcurrent) {
       if (this.waiting.length >= maxWaiting)
-        throw new Problem('unavailable', { detail: 'too many large messages are asked for', retryAfter: 5 });
+        throw new TranslatableProblem('unavailable', translatable('refusal.large-messages'), {
+          retryAfter: 5,
+        });
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else this.activeCount += 1;
     try {

@@ -41,7 +41,7 @@ async function attachment(
         return threads.run('mailAttachment', { raw, index }, { transfer: [raw] });
       })
     : undefined;
-  if (!made) throw new Problem('not-found', { detail: 'the message has no such attachment' });
+  if (!made) throw new Problem('not-found', { detail: context.t('refusal.no-attachment') });
   const bytes = Buffer.from(made.bytes.buffer, made.bytes.byteOffset, made.bytes.byteLength);
   return toDownload(bytes, bytes.length, made.contentType, made.filename);
 }
@@ -53,7 +53,7 @@ async function html(context: RequestContext<MessageContentServices>): Promise<Ra
     [spaceId, isUuid(params.messageId) ? params.messageId : null],
   );
   const text = rows[0]?.mail?.html;
-  if (!text) throw new Problem('not-found', { detail: 'the message has no HTML' });
+  if (!text) throw new Problem('not-found', { detail: context.t('refusal.no-html') });
   return new RawReply(await renderPage(context, text), htmlPageHeaders);
 }
 

@@ -32,7 +32,7 @@ export const runbookRecordStepBehaviour: Behaviour<typeof runbookRecordStep> = {
       const found =
         typeof id === 'string' &&
         (await findItem(database, context, actionRecord, actionRecordBehaviour.table!, id));
-      if (!found) throw new Problem('not-found', { detail: 'this step has no action record' });
+      if (!found) throw new Problem('not-found', { detail: context.t('refusal.no-step-record') });
       return actionRecordBehaviour.present!(context, found.item);
     },
   },

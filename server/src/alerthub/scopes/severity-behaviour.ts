@@ -42,7 +42,7 @@ export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
     );
     if (rowCount === 0) {
       throw new Problem('conflict', {
-        title: 'Already exists',
+        title: context.t('refusal.title.exists'),
         invalidParams: [{ name: 'name', reason: context.t('rule.keyExists') }],
       });
     }

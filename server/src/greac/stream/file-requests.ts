@@ -3,6 +3,8 @@ import type { GatewayReport } from '@yagura/core/greac/stream/gateway-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import type { Clock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import { StreamRefusal } from '../session-limits.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
@@ -33,7 +35,7 @@ export class FileRequests {
     return new Promise<Listing>((resolve, reject) => {
       const cancel = this.deps.clock.after(timeoutMs, () => {
         this.waiting.delete(requestId);
-        reject(new Problem('unavailable', { detail: 'the Kroker did not answer in time' }));
+        reject(new TranslatableProblem('unavailable', translatable('refusal.kroker-silent')));
       });
       const done = () => {
         cancel();
@@ -59,15 +61,16 @@ export class FileRequests {
     if (report.type === 'files') waiting.resolve(report);
     else
       waiting.reject(
-        new Problem('not-found', {
-          detail: `the files could not be listed: ${report.code.replace(/[^\w-]/g, '?')}`,
-        }),
+        new TranslatableProblem(
+          'not-found',
+          translatable('refusal.files', { code: report.code.replace(/[^\w-]/g, '?') }),
+        ),
       );
   }
 
   /** The gateway is gone. */
   close(): void {
     for (const { reject } of [...this.waiting.values()])
-      reject(new StreamRefusal('GATEWAY_AWAY', 'the Kroker has disconnected'));
+      reject(new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-disconnected')));
   }
 }

@@ -4,6 +4,7 @@ import type { GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import { credential } from '@yagura/core/kroker/credential';
 import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openBody } from '../../resource/sealing/sealed-fields.ts';
@@ -30,9 +31,11 @@ export async function assignSession(
     [spaceId, sessionId],
   );
   const [found] = rows;
-  if (found?.status !== 'opened') throw new StreamRefusal('SESSION_CLOSED', 'the session is closed');
+  if (found?.status !== 'opened')
+    throw new StreamRefusal('SESSION_CLOSED', translatable('refusal.session-closed'));
   // The gateway that had it does not hold it any more, which closes the session.
-  if (found.kroker_id !== null) throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker has lost the session');
+  if (found.kroker_id !== null)
+    throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-lost-session'));
   await checkSessionLimits(tx, spaceId, krokerId);
   const order = await composeOpenOrder(tx, context, sessionId, destination);
   await tx.query(
@@ -53,7 +56,7 @@ async function composeOpenOrder(
   const port = destination.port!;
   const recording = await latestLogKey(tx, context.spaceId);
   if (!recording && strictRecording)
-    throw new StreamRefusal('RECORDING_FAILED', 'there is no log key to record the session with');
+    throw new StreamRefusal('RECORDING_FAILED', translatable('refusal.no-log-key-to-record'));
   const pins = await findPins(tx, context.spaceId, { destinationId, host, port });
   return {
     type: 'open',
@@ -97,7 +100,7 @@ async function findCredential(
   const body =
     rows[0] && (openBody(services.sealing, spaceId, credential, rows[0].body) as Record<string, unknown>);
   if (typeof body?.encryptedData !== 'string')
-    throw new StreamRefusal('CREDENTIAL_UNREADABLE', 'the secret of the credential has to be entered again');
+    throw new StreamRefusal('CREDENTIAL_UNREADABLE', translatable('refusal.credential-unreadable'));
   return body.encryptedData;
 }
 

@@ -15,6 +15,8 @@ import {
 import type { StreamBegin } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { errorFields, type Log } from '../../common/log.ts';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { MessageWork } from '../../http/socket-gate.ts';
 import { StreamRefusal, sessionLimits } from '../session-limits.ts';
 import type { StreamEnd } from '../session-store.ts';
@@ -135,10 +137,10 @@ export class SessionRelay {
     krokerId: string,
   ): Promise<void> {
     const state = this.states.get(krokerId);
-    if (!state?.link.isOpen) throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker is not connected');
+    if (!state?.link.isOpen) throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-away'));
     const { sessionId, viewerId, userId } = viewer;
     if (this.viewersOf(state, sessionId).length >= sessionLimits.viewers)
-      throw new StreamRefusal('CONNECTION_LIMIT_REACHED', 'the session has too many viewers');
+      throw new StreamRefusal('CONNECTION_LIMIT_REACHED', translatable('refusal.viewers-full'));
     const channel = state.nextChannel++;
     state.viewers.set(channel, viewer);
     this.channels.set(viewer, { state, channel });
@@ -150,7 +152,7 @@ export class SessionRelay {
     }
     if (!viewer.isOpen || this.states.get(krokerId) !== state) {
       state.viewers.delete(channel);
-      throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker has disconnected');
+      throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-disconnected'));
     }
     const { displayName } = viewer.context.principal;
     const { link } = state;
@@ -197,11 +199,9 @@ export class SessionRelay {
   listFiles(krokerId: string | null, sessionId: string, path: string) {
     const state = krokerId === null ? undefined : this.states.get(krokerId);
     if (krokerId !== null && !state)
-      throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker is not connected to this replica of the server');
+      throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-elsewhere'));
     if (!state?.sessions.has(sessionId))
-      throw new Problem('not-found', {
-        detail: 'the session is not connected, so there are no files to list',
-      });
+      throw new TranslatableProblem('not-found', translatable('refusal.session-not-connected'));
     return state.files.list(sessionId, path);
   }
 
@@ -221,7 +221,8 @@ export class SessionRelay {
       this.assigning = assigned.catch(() => undefined);
       opening = assigned
         .then((order) => {
-          if (!state.link.isOpen) throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker has disconnected');
+          if (!state.link.isOpen)
+            throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-disconnected'));
           state.sessions.add(sessionId);
           state.link.send(order);
         })

@@ -23,6 +23,7 @@ import {
 } from '../../http/socket-gate.ts';
 import type { CallerReference } from '../../identity/principal.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import {
@@ -32,7 +33,6 @@ import {
   lockSessionState,
   removeParticipant,
   type StreamEnd,
-  sessionNotFound,
   streamEndChannel,
 } from '../session-store.ts';
 import { redeemTicket, type Ticket } from '../session-tickets.ts';
@@ -137,7 +137,7 @@ export class SessionStreams {
     if (origin !== undefined && origin !== gate.origin)
       throw new Problem('forbidden', { detail: 'a stream is opened by a page of this space only' });
     const sessionId = streamPath.exec(path)?.[1] ?? '';
-    if (!isUuid(sessionId)) throw sessionNotFound();
+    if (!isUuid(sessionId)) throw new Problem('not-found');
     if (forwarded === undefined) {
       const at = await findReplicaOf(this.deps.database, gate.spaceId, sessionId);
       if (at && !this.relay.has(at.krokerId) && at.replicaUrl !== null)
@@ -200,8 +200,8 @@ export class SessionStreams {
     context.require(`${session.permission}:join`);
     const { database } = this.deps;
     const found = await findSessionState(database, context, sessionId);
-    if (!found) throw sessionNotFound();
-    assertNotClosed(found.status);
+    if (!found) throw itemNotFound(context, session);
+    assertNotClosed(context, found.status);
     const destination = await requireDestination(database, context, found.destinationId);
     return { destination, assignedTo: found.krokerId };
   }

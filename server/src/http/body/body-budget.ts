@@ -1,5 +1,7 @@
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
+
 // Limits the total memory of all request bodies being received or processed.
-import { Problem } from '@yagura/core/http/problem';
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
@@ -31,8 +33,7 @@ export class BodyBudget {
       reserve: (bytes) => {
         if (isReleased) return;
         if (this.reservedBytes + bytes > this.maxBytes)
-          throw new Problem('unavailable', {
-            detail: 'too many large requests are under way',
+          throw new TranslatableProblem('unavailable', translatable('refusal.large-requests'), {
             retryAfter: 1,
           });
         this.reservedBytes += bytes;

@@ -1,7 +1,8 @@
 // Limits for form posts to the console, enforced while the body is streamed.
 import { Transform } from 'node:stream';
-import { Problem } from '@yagura/core/http/problem';
 import type { FastifyRequest } from 'fastify';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { BodyReservation } from './body-budget.ts';
 import { declaredLength, tooLarge } from './read-body.ts';
 import { maxRecordingUploadBytes, maxUploadBytes } from './upload-limit.ts';
@@ -58,7 +59,9 @@ export function limitForm(
       if (isUrlencoded) {
         for (let at = chunk.indexOf(ampersand); at >= 0; at = chunk.indexOf(ampersand, at + 1)) fields += 1;
         if (fields > maxFields)
-          return done(new Problem('too-large', { detail: `a form may have at most ${maxFields} fields` }));
+          return done(
+            new TranslatableProblem('too-large', translatable('refusal.form-fields', { max: maxFields })),
+          );
       }
       try {
         if (!isStreamed) reservation?.reserve(chunk.length);

@@ -1,9 +1,11 @@
 // Reads the JSON bodies of calls within their route's limits, after authorization; large ones are parsed in a
 // worker thread.
 import type { Readable } from 'node:stream';
-import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import { problemFromReply } from '@yagura/core/http/problem';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type RunThreadJob, ThreadJobError } from '../../common/thread-pool.ts';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import { markChecked } from '../input/check-input.ts';
 import { languageFor } from '../request-language.ts';
 import type { BodyBudget, BodyReservation } from './body-budget.ts';
@@ -82,9 +84,8 @@ async function readLarge(
   } catch (error) {
     if (!(error instanceof ThreadJobError)) throw error;
     if (error.reason === 'memory')
-      throw new Problem('too-large', { detail: 'the body holds too much to be read', cause: error });
-    throw new Problem('unavailable', {
-      detail: 'too many large requests are under way',
+      throw new TranslatableProblem('too-large', translatable('refusal.body-content'), { cause: error });
+    throw new TranslatableProblem('unavailable', translatable('refusal.large-requests'), {
       retryAfter: 2,
       cause: error,
     });

@@ -1,6 +1,8 @@
 // Reads a request body within its limit and the shared memory budget.
 import type { Readable } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { BodyReservation } from './body-budget.ts';
 
 /** The client disconnected before the body was complete. */
@@ -61,7 +63,7 @@ export async function readBody(
 export function tooLarge(limit: number): Problem {
   const size =
     limit < 1024 * 1024 ? `${Math.floor(limit / 1024)} kB` : `${Math.floor(limit / 1024 / 1024)} MB`;
-  return new Problem('too-large', { detail: `the body may have at most ${size}` });
+  return new TranslatableProblem('too-large', translatable('refusal.body-size', { size }));
 }
 
 /** The declared content length; undefined when absent. */

@@ -14,6 +14,8 @@ import { Problem } from '@yagura/core/http/problem';
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorFields, type Log } from '../../common/log.ts';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import { formRuleOf, limitForm } from '../body/form-body.ts';
 import { reservationOf } from '../body/json-body.ts';
 import type { ConsoleCaller } from '../in-process-fetch.ts';
@@ -67,11 +69,11 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleOptions
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const rejectCrossSite = async (request: FastifyRequest) => {
       if (!safeMethods.has(request.method) && isCrossSiteWrite(request.headers, options.origin))
-        throw new Problem('forbidden', { detail: 'The request came from another site' });
+        throw new TranslatableProblem('forbidden', translatable('refusal.other-site'));
     };
     const rejectLongPath = async ({ url }: FastifyRequest) => {
       if (url.split('?', 1)[0]!.length > maxPathLength)
-        throw new Problem('not-found', { detail: 'nothing is here' });
+        throw new TranslatableProblem('not-found', translatable('refusal.no-page'));
     };
     scope.all('/*', { onRequest: [rejectLongPath, rejectCrossSite] }, async (request, reply) => {
       const context = {

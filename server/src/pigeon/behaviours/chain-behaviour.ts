@@ -4,9 +4,11 @@ import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reaso
 import { Problem } from '@yagura/core/http/problem';
 import { type ChainReply, chain, type InvokeParams } from '@yagura/core/pigeon/chain';
 import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
+import { result as callResult } from '@yagura/core/pigeon/result';
 import type { RingPreview } from '@yagura/core/pigeon/ring-preview';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import type { ChainRunner } from '../chain-runner.ts';
 import { previewRings } from '../simulator/ring-preview.ts';
@@ -76,7 +78,7 @@ export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
       const aborted = isUuid(resultId)
         ? await context.services.pigeon.abort(context.spaceId, resultId, context.record)
         : null;
-      if (aborted === null) throw new Problem('not-found', { detail: 'no call result has this id' });
+      if (aborted === null) throw itemNotFound(context, callResult);
       return { resultId, status: aborted ? 'requested' : 'rejected' };
     },
   },

@@ -8,6 +8,7 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import { detectVoiceLanguage, renderSpokenText, voiceLanguageOf } from '@yagura/core/speech/spoken-text';
 import type { Transaction } from '../../db/database.ts';
 import { type Behaviour, RawReply } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { findItem, lockItem, updateItem } from '../../resource/item-store.ts';
 import { bodyTable } from '../../resource/list/table.ts';
@@ -32,8 +33,6 @@ const slots = new EngineSlots(1, 20);
 
 const table = bodyTable(guidance);
 
-const guidanceNotFound = () => new Problem('not-found', { detail: 'no guidance has this id' });
-
 export const speechCalls: NonNullable<Behaviour<typeof guidance, GuidanceServices>['calls']> = {
   async voices({ services }) {
     const installed = services.speech.languages();
@@ -48,23 +47,24 @@ export const speechCalls: NonNullable<Behaviour<typeof guidance, GuidanceService
   },
   async recording(context) {
     const found = await readGuidance(context, context.params.guidanceId);
-    if (!found) throw guidanceNotFound();
+    if (!found) throw itemNotFound(context, guidance);
     const recorded = found.recording && (await readRecorded(context, found.recording.recordingId));
-    if (!recorded) throw recordingNotFound();
+    if (!recorded) throw recordingNotFound(context);
     return recorded;
   },
   async 'delete-recording'(context) {
     const { guidanceId = '' } = context.params;
     await context.transaction(async (tx) => {
       const before = await changeRecording(context, tx, guidanceId, null);
-      if (!before.recording) throw recordingNotFound();
+      if (!before.recording) throw recordingNotFound(context);
       await deleteRecordings(tx, context.spaceId, guidanceId);
     });
     announce(context, guidance, guidanceId, 'update');
   },
 };
 
-const recordingNotFound = () => new Problem('not-found', { detail: 'this guidance has no recording' });
+const recordingNotFound = ({ t }: Pick<Context, 't'>) =>
+  new Problem('not-found', { detail: t('refusal.no-recording') });
 
 async function readGuidance(context: Context, guidanceId = ''): Promise<Guidance | undefined> {
   const found = await findItem(context.services.database, context, guidance, table, guidanceId);
@@ -79,7 +79,7 @@ export async function changeRecording(
   recording: Recording | null,
 ): Promise<Guidance> {
   const before = await lockItem(tx, context, guidance, guidanceId);
-  if (!before) throw guidanceNotFound();
+  if (!before) throw itemNotFound(context, guidance);
   await updateItem(tx, context, guidance, guidanceId, { ...before.body, recording });
   return before.body as Guidance;
 }

@@ -14,7 +14,7 @@ interface MockPhoneServices extends ResourceServices {
 }
 type Context = RequestContext<MockPhoneServices>;
 
-const callNotFound = () => new Problem('not-found', { detail: 'no call of the mock phone has this id' });
+const callNotFound = ({ t }: Context) => new Problem('not-found', { detail: t('refusal.no-mock-call') });
 
 /** Null if none is configured. Throws outside developer mode. */
 function findPhone({ services, t }: Context): MockPhone | null {
@@ -43,7 +43,7 @@ export const mockPhoneBehaviour: Behaviour<typeof mockPhone, MockPhoneServices> 
   calls: {
     async act(context, { mockCallId, action, key }) {
       const call = await requirePhone(context).act(context.spaceId, mockCallId, { action, key });
-      if (call === undefined) throw callNotFound();
+      if (call === undefined) throw callNotFound(context);
       if (call === null) throw new Problem('not-possible', { detail: context.t('pigeon.phone.not-now') });
       return call;
     },
@@ -53,7 +53,7 @@ export const mockPhoneBehaviour: Behaviour<typeof mockPhone, MockPhoneServices> 
     },
     async heard(context, { mockCallId }) {
       const samples = await requirePhone(context).heard(context.spaceId, mockCallId);
-      if (!samples) throw callNotFound();
+      if (!samples) throw callNotFound(context);
       return new RawReply(writeWav({ rate: sampleRate, samples }), {
         'content-type': 'audio/wav',
         'cache-control': 'no-store',

@@ -79,7 +79,7 @@ async function readFile(
   reservation: BodyReservation,
 ): Promise<{ fileName: string; bytes: Buffer }> {
   if (!request.isMultipart())
-    throw new Problem('unsupported-media-type', { detail: 'send multipart/form-data' });
+    throw new Problem('unsupported-media-type', { detail: context.t('refusal.send-form') });
   const part = await request.file();
   if (part?.fieldname !== 'file') {
     part?.file.resume();
@@ -91,7 +91,9 @@ async function readFile(
     chunks.push(chunk as Buffer);
   }
   if (part.file.truncated)
-    throw new Problem('too-large', { detail: `the file may have at most ${maxRecordingBytes / 2 ** 20} MB` });
+    throw new Problem('too-large', {
+      detail: context.t('refusal.file-size', { size: maxRecordingBytes / 2 ** 20 }),
+    });
   const name = (part.filename || 'recording.wav').replace(/[\x00-\x1f\x7f/\\]/g, '_').toWellFormed();
   return { fileName: name.slice(0, 255), bytes: Buffer.concat(chunks) };
 }

@@ -1,7 +1,7 @@
 // Decisions of users about managed nodes; deleting one undoes it.
-import { Problem } from '@yagura/core/http/problem';
 import { managedNode, nodeDecision } from '@yagura/core/sonar/managed-node';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { assertParentVisible, findItem } from '../../resource/item-store.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
@@ -23,8 +23,7 @@ export const nodeDecisionBehaviour: Behaviour<typeof nodeDecision> = {
     const decisionContext = decisionContextOf(context);
     await lockNetwork(tx, decisionContext);
     await assertParentVisible(tx, context, nodeDecision, managedNodeBehaviour);
-    if (!(await findItem(tx, context, nodeDecision, table, id)))
-      throw new Problem('not-found', { detail: 'no decision has this id' });
+    if (!(await findItem(tx, context, nodeDecision, table, id))) throw itemNotFound(context, nodeDecision);
     const { keptId, otherId, isOtherRestored } = await undoDecision(tx, decisionContext, id);
     return () => {
       announce(context, nodeDecision, id, 'delete');

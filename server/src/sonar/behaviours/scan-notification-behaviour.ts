@@ -1,6 +1,5 @@
 // Notification settings for a network's scans, stored as plain rows, and the list of sent notifications.
 
-import { Problem } from '@yagura/core/http/problem';
 import { storedKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import {
@@ -9,6 +8,7 @@ import {
   scanNotification,
 } from '@yagura/core/sonar/scan-notification';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { assertParentVisible, findItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
@@ -52,7 +52,7 @@ export const scanNotificationBehaviour: Behaviour<typeof scanNotification, ScanN
     async histories(context) {
       const id = context.params.notificationSettingId ?? '';
       const found = await findItem(context.services.database, context, scanNotification, settingTable, id);
-      if (!found) throw new Problem('not-found', { detail: 'no notification setting has this id' });
+      if (!found) throw itemNotFound(context, scanNotification);
       const ofSetting = {
         ...historyTable,
         where: `${historyTable.where} and h.result is not null and h.notification_setting_id = '${id}'`,

@@ -1,10 +1,11 @@
 // A network's scan settings: defaults that are stored once a user changes them.
 
-import { Problem } from '@yagura/core/http/problem';
+import { network } from '@yagura/core/sonar/network';
 import { scanSettings } from '@yagura/core/sonar/scan-settings';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { checkReferences, referencesIn, writeReferences } from '../../resource/references.ts';
 import { loadScanSettings } from '../stored-scan-settings.ts';
@@ -21,7 +22,7 @@ export const scanSettingsBehaviour: Behaviour<typeof scanSettings> = {
           [spaceId, networkId],
         )
       : { rows: [] };
-    if (rows.length === 0) throw new Problem('not-found', { detail: 'no network has this id' });
+    if (rows.length === 0) throw itemNotFound(context, network);
     const before = (await loadScanSettings(tx, spaceId, networkId))!;
     checkMatch(ifMatch, before.version);
     const found = referencesIn(scanSettings, input);

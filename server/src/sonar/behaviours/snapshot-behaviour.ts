@@ -5,6 +5,7 @@ import { snapshot } from '@yagura/core/sonar/snapshot';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { CallContext } from '../../resource/call-context.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
@@ -42,7 +43,7 @@ async function orderAgent(
 ): Promise<{ snapshotId: string; paused: boolean }> {
   const { database, ksocket } = context.services;
   const found = await findItem(database, context, snapshot, snapshotTable, context.params.snapshotId ?? '');
-  if (!found) throw new Problem('not-found', { detail: 'no snapshot has this id' });
+  if (!found) throw itemNotFound(context, snapshot);
   const { snapshotId, status, ksocketSlotId, paused } = found.item as {
     snapshotId: string;
     status: string;
@@ -69,8 +70,7 @@ export const snapshotBehaviour: Behaviour<typeof snapshot, SnapshotServices> = {
   },
   async remove(tx, context) {
     const id = context.params.snapshotId ?? '';
-    if (!(await findItem(tx, context, snapshot, snapshotTable, id)))
-      throw new Problem('not-found', { detail: 'no snapshot has this id' });
+    if (!(await findItem(tx, context, snapshot, snapshotTable, id))) throw itemNotFound(context, snapshot);
     const { rows } = await tx.query<{ status: string }>(
       'select status from snapshot where snapshot_id = $1 for update',
       [id],

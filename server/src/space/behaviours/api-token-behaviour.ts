@@ -3,6 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { apiToken } from '@yagura/core/space/api-token';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -31,7 +32,7 @@ export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
     const { identity } = context.services;
     const id = context.params.apiTokenId;
     const removed = isUuid(id) && (await identity.removeApiToken(id, tx));
-    if (!removed) throw new Problem('not-found', { detail: 'no API token has this id' });
+    if (!removed) throw itemNotFound(context, apiToken);
     return () => {
       identity.clearPrincipalCache();
       announce(context, apiToken, id, 'delete');
@@ -40,13 +41,13 @@ export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
 };
 
 /** What the API token of the request grants. */
-export async function showCurrentApiToken({ principal, services, spaceId }: RequestContext) {
+export async function showCurrentApiToken({ principal, services, spaceId, t }: RequestContext) {
   const { rows } = await services.database.query<{ displayName: string; expiresAt: string | null }>(
     `select display_name as "displayName", expires_at as "expiresAt" from api_token
      where space_id = $1 and api_token_id = $2`,
     [spaceId, principal.apiTokenId ?? null],
   );
-  if (!rows[0]) throw new Problem('not-found', { detail: 'this request was made without an API token' });
+  if (!rows[0]) throw new Problem('not-found', { detail: t('refusal.no-api-token') });
   const { privileged, roles } = principal.claims;
   return { apiTokenId: principal.apiTokenId, ...rows[0], privileged, roles: [...roles] };
 }

@@ -7,6 +7,7 @@ import type { Queryable } from '../../db/database.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
@@ -38,7 +39,7 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
     const id = await identity.invite(tx, context.principal, { email, roles, language });
     if (id === null)
       throw new Problem('conflict', {
-        title: 'Already exists',
+        title: context.t('refusal.title.exists'),
         invalidParams: [{ name: 'email', reason: context.t('card.taken') }],
       });
     return {
@@ -57,7 +58,7 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
           [context.spaceId, id],
         )
       : { rowCount: 0 };
-    if (rowCount === 0) throw notFound();
+    if (rowCount === 0) throw itemNotFound(context, invitation);
     return () => announce(context, invitation, id!, 'delete');
   },
   calls: {
@@ -67,7 +68,8 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
       // Renewing a link grants its roles again.
       assertMayGrant(context, ((isUuid(id) ? (await show(context, id)).item.roles : []) ?? []) as string[]);
       await context.transaction(async (tx) => {
-        if (!isUuid(id) || !(await identity.resend(tx, context.principal, id))) throw notFound();
+        if (!isUuid(id) || !(await identity.resend(tx, context.principal, id)))
+          throw itemNotFound(context, invitation);
       });
       mail.wake();
       announce(context, invitation, id, 'update');
@@ -84,10 +86,6 @@ function withStatus(context: RequestContext, item: Record<string, unknown>): Rec
 
 async function show(context: RequestContext, id: string, db: Queryable = context.services.database) {
   const found = await findItem(db, context, invitation, table, id);
-  if (!found) throw notFound();
+  if (!found) throw itemNotFound(context, invitation);
   return found;
-}
-
-function notFound(): Problem {
-  return new Problem('not-found', { detail: 'no invitation has this id' });
 }

@@ -45,7 +45,7 @@ async function change(
 ): Promise<EditedItem> {
   const { services, spaceId } = context;
   if (!services.contract.allowsFeature('ip-restriction'))
-    throw new Problem('forbidden', { detail: 'needs the ticket ipRestriction202507' });
+    throw new Problem('forbidden', { detail: context.t('refusal.ticket', { name: 'ipRestriction202507' }) });
   const before = await load(tx, context);
   checkMatch(ifMatch, before.version);
   const after = {

@@ -1,9 +1,9 @@
 // Mail log: mails sent or, without a mail server, that would have been sent.
 
-import { Problem } from '@yagura/core/http/problem';
 import { mail } from '@yagura/core/space/mail';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { ResourceServices } from '../../resource/request-context.ts';
@@ -20,7 +20,7 @@ export const mailBehaviour: Behaviour<typeof mail, MailServices> = {
   async show(context) {
     const id = context.params.mailId ?? '';
     const stored = await findItem(context.services.database, context, mail, table, id);
-    if (!stored) throw new Problem('not-found', { detail: 'no mail has this id' });
+    if (!stored) throw itemNotFound(context, mail);
     return { ...stored, item: { ...stored.item, text: await context.services.mail.readStoredText(id) } };
   },
 };

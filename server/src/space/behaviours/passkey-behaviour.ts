@@ -1,11 +1,11 @@
 // Passkeys of the current user.
-import { Problem } from '@yagura/core/http/problem';
 import { passkey } from '@yagura/core/space/passkey';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce, checkMatch, mapUniqueViolation } from '../../resource/item-operations.ts';
 import { findItem, type StoredItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
@@ -33,7 +33,7 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
       'update passkey set display_name = $4, updated_at = $5 where space_id = $1 and user_id = $2 and passkey_id = $3',
       [spaceId, principal.userId, id, input.displayName, isoTime(services.clock.now())],
     );
-    if (rowCount === 0) throw noPasskey();
+    if (rowCount === 0) throw itemNotFound(context, passkey);
     return {
       before: before.item,
       after: await showPasskey(tx, context, id),
@@ -75,7 +75,7 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
           'delete from passkey where space_id = $1 and user_id = $2 and passkey_id = $3 returning display_name as name',
           [context.spaceId, userId, id],
         );
-        if (!rows[0]) throw noPasskey();
+        if (!rows[0]) throw itemNotFound(context, passkey);
         const notice = { passkey: rows[0].name };
         await identity.notifySecurityChange(userId, 'passkey-removed', context.language, notice, tx);
       });
@@ -87,16 +87,12 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
 
 function passkeyId(context: RequestContext): string {
   const id = context.params.passkeyId;
-  if (!isUuid(id)) throw noPasskey();
+  if (!isUuid(id)) throw itemNotFound(context, passkey);
   return id;
 }
 
 async function showPasskey(db: Queryable, context: RequestContext, id: string): Promise<StoredItem> {
   const found = await findItem(db, context, passkey, passkeyTable, id);
-  if (!found) throw noPasskey();
+  if (!found) throw itemNotFound(context, passkey);
   return found;
-}
-
-function noPasskey(): Problem {
-  return new Problem('not-found', { detail: 'no passkey has this id' });
 }

@@ -1,10 +1,10 @@
 // Sign-ins of the current user.
-import { Problem } from '@yagura/core/http/problem';
 import { signInSession } from '@yagura/core/space/sign-in-session';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -35,7 +35,7 @@ export const signInSessionBehaviour: Behaviour<typeof signInSession, SignInServi
       const id = context.params.signInSessionId;
       const { identity } = context.services;
       await guard(context, body as Proof);
-      const notFound = () => new Problem('not-found', { detail: 'no sign-in has this id' });
+      const notFound = () => itemNotFound(context, signInSession);
       if (!isUuid(id)) throw notFound();
       await identity.signInSessions.end(context.principal.userId, id, (end) =>
         context.transaction(async (tx) => {

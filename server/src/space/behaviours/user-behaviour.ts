@@ -13,6 +13,7 @@ import type { Identity } from '../../identity/identity.ts';
 import { allRoles, inheritedRoles } from '../../identity/users/inherited-roles.ts';
 import type { UserAccountInput } from '../../identity/users/user-accounts.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { findItem, reloadItem, type StoredItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
@@ -43,7 +44,7 @@ export async function presentUser(
   db: Queryable = context.services.database,
 ): Promise<StoredItem> {
   const found = await findItem(db, context, user, userTable, context.params.userId ?? '');
-  if (!found) throw new Problem('not-found', { detail: 'no user has this id' });
+  if (!found) throw itemNotFound(context, user);
   return found;
 }
 
@@ -194,8 +195,7 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
     if (userId === context.principal.userId)
       throw new Problem('conflict', { detail: context.t('users.not-yourself') });
     const { identity } = context.services;
-    if (!(await identity.removeUser(userId!, tx, context.language)))
-      throw new Problem('not-found', { detail: 'no user has this id' });
+    if (!(await identity.removeUser(userId!, tx, context.language))) throw itemNotFound(context, user);
     const destinationIds = await leaveDestinations(tx, context, userId!);
     return () => {
       identity.clearPrincipalCache();

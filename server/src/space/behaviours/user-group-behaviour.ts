@@ -6,6 +6,7 @@ import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { CallContext } from '../../resource/call-context.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { findItem, lockItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
@@ -35,7 +36,7 @@ async function presentGroup(context: RequestContext) {
   const { database } = context.services;
   const id = context.params.userGroupId ?? '';
   const found = await findItem(database, context, userGroup, userGroupTable, id);
-  if (!found) throw new Problem('not-found', { detail: 'no user group has this id' });
+  if (!found) throw itemNotFound(context, userGroup);
   return found;
 }
 
@@ -46,7 +47,7 @@ async function changeMembers(context: CallContext, change: Change): Promise<unkn
   const id = context.params.userGroupId ?? '';
   await context.transaction(async (tx) => {
     const group = await lockItem(tx, context, userGroup, id);
-    if (!group) throw new Problem('not-found', { detail: 'no user group has this id' });
+    if (!group) throw itemNotFound(context, userGroup);
     // Joining a group grants its roles, leaving it removes them.
     assertMayGrant(context, group.body.roles as string[], 'userIds');
     await change(tx, id);
