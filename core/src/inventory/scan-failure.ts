@@ -46,6 +46,12 @@ export function reportedFailure(message: {
   return isScanFailureCode(code) ? storedFailure(code, params) : reason;
 }
 
+/** The failure as the key of its text and parameters. A text that is not a stored failure is returned as it is. */
+export function scanFailureReason(stored: string): string | { word: MessageKey; params: ScanFailureParams } {
+  const failure = readFailure(stored);
+  return failure ? { word: messageKeys[failure.code], params: failure.params } : stored;
+}
+
 /** The failure for readers. A text that is not a stored failure is returned as it is. */
 export function scanFailureText(stored: string, t: Translate): string {
   const failure = readFailure(stored);

@@ -1,4 +1,6 @@
 // Interface between modules and the task runner.
+import type { Translate } from '@yagura/core/i18n/translator';
+import { type TranslatableText, textOf, translatable } from '../common/translatable-text.ts';
 import type { Transaction } from '../db/database.ts';
 
 /** A task as seen by its module. */
@@ -30,7 +32,7 @@ export interface TaskRunner {
    */
   accept?(tx: Transaction, task: TaskInfo): Promise<{ snapshotId?: string } | undefined>;
   /** Called in the same transaction when the task of a schedule was rejected; nobody waits for its reply. */
-  onScheduleRejected?(tx: Transaction, task: TaskInfo, reason: string): Promise<void>;
+  onScheduleRejected?(tx: Transaction, task: TaskInfo, reason: TaskReason): Promise<void>;
   /**
    * Does the work and returns the data to report. A TaskFailed carries a reason for the user; any other error
    * is logged and reported without details. When the signal is aborted, throw: the reason is known. If the
@@ -48,26 +50,69 @@ export interface TaskRunner {
   resumable?: boolean;
 }
 
-/** Rejects a task; title and detail are shown to users as the task's errorDescriptor. */
+/** Why a task was rejected or has failed. A text of an agent is shown as it is. */
+export type TaskReason = string | TranslatableText;
+
+/** What is stored about a task that was rejected or has failed. */
+export interface ErrorDescriptor {
+  title: string;
+  detail: string;
+  /** The detail for readers of other languages; rows of earlier releases have none. */
+  text?: TranslatableText | undefined;
+}
+
+const titleKeys = {
+  rejected: 'refusal.title.rejected',
+  failed: 'refusal.title.task-failed',
+} as const;
+const titles = {
+  rejected: textOf(translatable(titleKeys.rejected)),
+  failed: textOf(translatable(titleKeys.failed)),
+};
+
+export function describeError(reason: TaskReason, title: string): ErrorDescriptor {
+  return typeof reason === 'string'
+    ? { title, detail: reason }
+    : { title, detail: textOf(reason), text: reason };
+}
+
+/** A failure of the server itself. */
+export const describeFailure = (reason: TaskReason) => describeError(reason, titles.failed);
+
+/** The descriptor as a reader sees it. */
+export function translateDescriptor(
+  descriptor: ErrorDescriptor | null,
+  t: Translate,
+): Pick<ErrorDescriptor, 'title' | 'detail'> | null {
+  if (descriptor === null) return null;
+  const { title, detail, text } = descriptor;
+  const kind = title === titles.rejected ? 'rejected' : title === titles.failed ? 'failed' : undefined;
+  return {
+    title: kind ? t(titleKeys[kind]) : title,
+    detail: text ? textOf(text, t) : detail,
+  };
+}
+
+/** Rejects a task; title and reason are shown to users as the task's errorDescriptor. */
 export class TaskRejected extends Error {
-  readonly title: string;
-  readonly detail: string;
-  constructor(detail: string, title = 'Failed to register task') {
-    super(detail);
+  readonly reason: TaskReason;
+  readonly descriptor: ErrorDescriptor;
+  constructor(reason: TaskReason, title = titles.rejected) {
+    const descriptor = describeError(reason, title);
+    super(descriptor.detail);
     this.name = 'TaskRejected';
-    this.title = title;
-    this.detail = detail;
+    this.reason = reason;
+    this.descriptor = descriptor;
   }
 }
 
-/** Fails a run; title and detail are shown to users as the task's errorDescriptor. */
+/** Fails a run; title and reason are shown to users as the task's errorDescriptor. */
 export class TaskFailed extends Error {
-  readonly title: string;
-  readonly detail: string;
-  constructor(detail: string, title = 'Task failed') {
-    super(detail);
+  readonly descriptor: ErrorDescriptor;
+  constructor(reason: TaskReason, title = titles.failed) {
+    const descriptor = describeError(reason, title);
+    super(descriptor.detail);
     this.name = 'TaskFailed';
-    this.title = title;
-    this.detail = detail;
+    this.descriptor = descriptor;
   }
 }

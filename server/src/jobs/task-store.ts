@@ -1,11 +1,19 @@
 // Stores tasks: insert, claim under a lease, renew, end. Every write of a run is fenced by its owner.
 import type { TaskStatus } from '@yagura/core/tasks/task';
 import { isoTime } from '../common/clock.ts';
+import { translatable } from '../common/translatable-text.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import type { ClaimRange } from './claim-guard.ts';
 import { leaseExpiredSql } from './row-leases.ts';
-import { type TaskEnd, type TaskInfo, TaskRejected, type TaskRunner } from './task-runner.ts';
+import {
+  describeFailure,
+  type ErrorDescriptor,
+  type TaskEnd,
+  type TaskInfo,
+  TaskRejected,
+  type TaskRunner,
+} from './task-runner.ts';
 
 export interface StoredTaskRequest {
   taskId: string;
@@ -18,23 +26,9 @@ export interface StoredTaskRequest {
   late?: boolean;
 }
 
-export interface ErrorDescriptor {
-  title: string;
-  detail: string;
-}
-
-export const serverDiedError: ErrorDescriptor = {
-  title: 'Task failed',
-  detail: 'the server that ran it ended unexpectedly',
-};
-export const serverStoppedError: ErrorDescriptor = {
-  title: 'Task failed',
-  detail: 'the server was stopped while it ran',
-};
-export const unexpectedError: ErrorDescriptor = {
-  title: 'Task failed',
-  detail: 'an unexpected error; the log of the server tells more',
-};
+export const serverDiedError = describeFailure(translatable('refusal.task-server-ended'));
+export const serverStoppedError = describeFailure(translatable('refusal.task-server-stopped'));
+export const unexpectedError = describeFailure(translatable('refusal.task-unexpected'));
 
 /** A task this process has just leased. */
 export interface ClaimedTask extends TaskInfo {
@@ -54,10 +48,8 @@ export async function insertTask(
   let rejected: ErrorDescriptor | null = null;
   let snapshotId: string | undefined;
   if (!runner) {
-    rejected = {
-      title: 'Failed to register task',
-      detail: `no module runs ${task.namespace} ${task.method}`,
-    };
+    const name = `${task.namespace} ${task.method}`;
+    rejected = new TaskRejected(translatable('refusal.no-task-module', { name })).descriptor;
   } else {
     await tx.query('savepoint task_accept');
     try {
@@ -66,8 +58,8 @@ export async function insertTask(
     } catch (error) {
       if (!(error instanceof TaskRejected)) throw error;
       await tx.query('rollback to savepoint task_accept');
-      rejected = { title: error.title, detail: error.detail };
-      if (task.taskScheduleId) await runner.onScheduleRejected?.(tx, task, error.detail);
+      rejected = error.descriptor;
+      if (task.taskScheduleId) await runner.onScheduleRejected?.(tx, task, error.reason);
     }
   }
   const status = rejected ? 'rejected' : 'requested';

@@ -12,10 +12,9 @@ import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, runIsolatingFaults } from './poison-row-guard.ts';
 import { freeRowLeases, rowLeaseMs } from './row-leases.ts';
 import { guardTaskClaims, type TaskClaims } from './task-claims.ts';
-import { type TaskEnd, TaskFailed, type TaskRunner } from './task-runner.ts';
+import { type ErrorDescriptor, type TaskEnd, TaskFailed, type TaskRunner } from './task-runner.ts';
 import {
   type ClaimedTask,
-  type ErrorDescriptor,
   endTask,
   failUnclaimedTask,
   insertTask,
@@ -286,10 +285,7 @@ export class Tasks {
     if (cut === 'stopping' && runner.resumable)
       return () => releaseTask(database, instance, taskId, clock.now());
     if (cut === 'stopping') return () => this.endOrFail(task, 'failed', serverStoppedError, undefined);
-    if (error instanceof TaskFailed) {
-      const { title, detail } = error;
-      return () => this.endOrFail(task, 'failed', { title, detail }, undefined);
-    }
+    if (error instanceof TaskFailed) return () => this.endOrFail(task, 'failed', error.descriptor, undefined);
     if (cut !== 'lost')
       log({ level: 'error', message: 'task failed', namespace, method, taskId, ...errorFields(error) });
     return () => this.endOrFail(task, 'failed', unexpectedError, undefined);

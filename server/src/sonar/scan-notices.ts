@@ -8,6 +8,7 @@ import { scanFailureText } from '@yagura/core/inventory/scan-failure';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { type NotificationTarget, scanNotification } from '@yagura/core/sonar/scan-notification';
 import { isoTime } from '../common/clock.ts';
+import { type TranslatableText, textOf } from '../common/translatable-text.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { createPlainMail } from '../delivery/mail-message.ts';
@@ -30,7 +31,8 @@ interface Payload {
 }
 
 interface ScanEventDetails {
-  reason?: string | null;
+  /** A string is what an agent reported, or a stored failure. */
+  reason?: string | TranslatableText | null;
   /** The first of the nodes. */
   nodes?: readonly NamedNode[];
   numberOfNodes?: number;
@@ -144,7 +146,10 @@ export class ScanNotices implements ScanListener {
     const networkName = rows[0]?.name ?? '';
     const { nodes, reason, ...rest } = details;
     const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
-    const reasonIn = (t: Translate) => (reason ? scanFailureText(reason, t) : reason);
+    const reasonIn = (t: Translate) => {
+      if (typeof reason === 'object' && reason !== null) return textOf(reason, t);
+      return reason ? scanFailureText(reason, t) : reason;
+    };
     const about = {
       event,
       networkId: scan.networkId,

@@ -1,9 +1,9 @@
 // Runs the task `sonar scan`: starts when an agent is available, completes when its snapshot has ended.
-import { loadTranslator } from '@yagura/core/i18n/load-translations';
-import { scanFailureText } from '@yagura/core/inventory/scan-failure';
+import { scanFailureReason } from '@yagura/core/inventory/scan-failure';
 import type { Clock } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
+import { translatable } from '../common/translatable-text.ts';
 import type { Database } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { type RunningTask, TaskFailed, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
@@ -31,13 +31,12 @@ export function scanTask({
     resumable: true,
     async accept(tx, { taskId, spaceId, params }) {
       const { networkId } = params;
-      const t = await loadTranslator('en');
       if (typeof networkId !== 'string' || !isUuid(networkId))
-        throw new TaskRejected(t('sonar.scan.no-network'));
+        throw new TaskRejected(translatable('sonar.scan.no-network'));
       try {
         return { snapshotId: await scans.requestIn(tx, spaceId, networkId, taskId) };
       } catch (error) {
-        if (error instanceof ScanRefused) throw new TaskRejected(t(error.word, error.params));
+        if (error instanceof ScanRefused) throw new TaskRejected({ word: error.word, params: error.params });
         throw error;
       }
     },
@@ -50,9 +49,10 @@ export function scanTask({
       const ended = await endOf(task);
       if (ended.status === 'succeeded') return { snapshotId: ended.snapshot_id };
       if (task.signal.aborted) throw new Error('aborted');
-      const t = await loadTranslator('en');
       throw new TaskFailed(
-        ended.status === 'aborted' ? t('sonar.scan.aborted') : scanFailureText(ended.reason ?? '', t),
+        ended.status === 'aborted'
+          ? translatable('sonar.scan.aborted')
+          : scanFailureReason(ended.reason ?? ''),
       );
     },
     async canAbort(tx, { taskId }) {
@@ -77,7 +77,7 @@ export function scanTask({
           [task.taskId],
         );
         const row = rows[0];
-        if (!row) return settle(() => reject(new TaskFailed('the snapshot of the scan was removed')));
+        if (!row) return settle(() => reject(new TaskFailed(translatable('refusal.snapshot-removed'))));
         if (!isOpen(row)) return settle(() => resolve(row));
         if (row.to_probe > 0) task.progress((row.probed / row.to_probe) * 100);
       };

@@ -12,6 +12,7 @@ import { toStoreText } from '../db/store-json.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
 import type { QueueWorkerDeps } from '../jobs/queue-worker.ts';
+import type { TaskReason } from '../jobs/task-runner.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
 import { createSnapshotIndexer, type SnapshotIndexer } from './aggregation/snapshot-indexer.ts';
 import { checkScanRequest } from './check-scan-request.ts';
@@ -162,7 +163,7 @@ export class Scans {
     spaceId: string,
     networkId: string,
     taskId: string,
-    reason: string,
+    reason: TaskReason,
   ): Promise<void> {
     const scan = { spaceId, networkId, taskId, snapshotId: null, status: 'rejected' };
     await this.notifyListeners(tx, scan, 'scan:failedtostart', { reason });

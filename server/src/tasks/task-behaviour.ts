@@ -8,8 +8,10 @@ import {
   readableNamespaces,
   type TaskResource,
 } from '@yagura/core/tasks/task-permissions';
+import { type ErrorDescriptor, translateDescriptor } from '../jobs/task-runner.ts';
 import type { Tasks } from '../jobs/tasks.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
+import { itemNotFound } from '../resource/item-not-found.ts';
 import { findItem, reloadItem } from '../resource/item-store.ts';
 import type { Sql } from '../resource/list/sql.ts';
 import { rowTable } from '../resource/list/table.ts';
@@ -38,10 +40,15 @@ async function findTask(context: RequestContext) {
   );
 }
 
+function presentTask({ t }: Pick<RequestContext, 't'>, item: Record<string, unknown>) {
+  return { ...item, errorDescriptor: translateDescriptor(item.errorDescriptor as ErrorDescriptor | null, t) };
+}
+
 export const taskBehaviour: Behaviour<typeof task, TaskServices> = {
   resource: task,
   table: taskTable,
   rowFilter: narrowTasks,
+  present: presentTask,
   async create(tx, context, input) {
     const { tasks } = context.services;
     const { namespace, method, params } = input;
@@ -54,12 +61,15 @@ export const taskBehaviour: Behaviour<typeof task, TaskServices> = {
       requestedBy: context.principal.userId,
     });
     const { item } = await reloadItem(tx, context, task, taskTable, taskId);
-    return { item, onCommitted: () => tasks.announceRequested(context.spaceId, taskId) };
+    return {
+      item: presentTask(context, item),
+      onCommitted: () => tasks.announceRequested(context.spaceId, taskId),
+    };
   },
   calls: {
     async abort(context) {
       const before = await findTask(context);
-      if (!before) throw new Problem('not-found', { detail: 'no task has this id' });
+      if (!before) throw itemNotFound(context, task);
       const { taskId, namespace } = before.item as { taskId: string; namespace: string };
       context.require(namespacePermission(namespace, 'tasks', 'abort'));
       const isAccepted = await context.services.tasks.abort(context.spaceId, taskId, context.record);
@@ -68,7 +78,7 @@ export const taskBehaviour: Behaviour<typeof task, TaskServices> = {
         throw new Problem('not-possible', { detail: context.t('task.ended') });
       if (!isAccepted && item.status !== 'aborted')
         throw new Problem('not-possible', { detail: context.t('task.too-late') });
-      return item;
+      return presentTask(context, item);
     },
   },
 };

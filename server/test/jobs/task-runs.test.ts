@@ -235,7 +235,7 @@ describe('claiming', () => {
     expect(begun.toSorted()).toEqual(['left again', 'waiting']);
     expect(await rowOf(resumed)).toMatchObject({ status: 'started', owner: 'one', lease_until: at(30_000) });
     expect(await rowOf(failed)).toMatchObject({
-      ...{ status: 'failed', why: 'the server that ran it ended unexpectedly', owner: null, result: null },
+      ...{ status: 'failed', why: 'the server that ran the task ended unexpectedly', owner: null, result: null },
     });
     expect(ended).toEqual(['cut failed']);
     expect(updates(failed)).toBe(1);
@@ -274,7 +274,7 @@ describe('claiming', () => {
     await settled();
     await end();
     for (const taskId of [plain, refused]) {
-      const why = 'an unexpected error; the log of the server tells more';
+      const why = 'an unexpected error; see the log of the server for details';
       expect(await rowOf(taskId)).toMatchObject({ status: 'failed', why, ended_at: at() });
       expect(updates(taskId)).toBe(1);
     }
@@ -291,7 +291,7 @@ describe('the end of a run', () => {
     [
       'that is unexpected is told in the log alone',
       new Error('inside of the server'),
-      'an unexpected error; the log of the server tells more',
+      'an unexpected error; see the log of the server for details',
       [
         {
           level: 'error',
@@ -379,7 +379,7 @@ describe('closing', () => {
     const { task } = runs.get('resumable')!;
     task.signal.addEventListener('abort', () => task.progress(20));
     await tasks.close();
-    expect(await rowOf(once)).toMatchObject({ status: 'failed', why: 'the server was stopped while it ran' });
+    expect(await rowOf(once)).toMatchObject({ status: 'failed', why: 'the server was stopped while the task ran' });
     expect(await rowOf(resumable)).toMatchObject({ status: 'started', owner: null, lease_until: at() });
     expect(ended).toEqual(['once failed']);
     expect(clock.timerCount).toBe(0);
@@ -429,7 +429,7 @@ describe('closing', () => {
     expect(begun).toEqual(['taken']);
     expect(await rowOf(taskId)).toMatchObject({
       status: 'failed',
-      why: 'the server was stopped while it ran',
+      why: 'the server was stopped while the task ran',
     });
   });
 

@@ -1,5 +1,7 @@
 // Scan notifications: recipients and content, by webhook and mail, with retries and records.
 
+import { en } from '@yagura/core/i18n/en/all';
+import { ja } from '@yagura/core/i18n/ja/all';
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
 import type { TestAgent } from '@yagura/fixtures/testbed/test-agent';
@@ -179,6 +181,8 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(await histories(id)).toMatchObject([{ event: 'scan:failedtostart', snapshotId: null }]);
     expect(await histories(mail)).toMatchObject([{ result: 'succeeded' }]);
     expect(smtp.mails[0]!.text).toContain(`/apps/sonar/networks/${site.networkId}/scan\n`);
+    expect(smtp.mails[0]!.text).toContain(ja['sonar.scan.not-connected']);
+    expect(smtp.mails[0]!.text).toContain(en['sonar.scan.not-connected']);
   });
 
   test('a node that was not seen for long is told of once, and again after it came back and left again', async () => {

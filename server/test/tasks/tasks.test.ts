@@ -140,6 +140,32 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(rows).toEqual([]);
   });
 
+  test.each([
+    [
+      'unknown',
+      'rejected',
+      { title: 'タスクの登録に失敗しました', detail: 'sonar unknown を実行するモジュールはありません' },
+    ],
+    ['fail', 'failed', { title: 'タスクに失敗しました', detail: 'the agent is away' }],
+    [
+      'break',
+      'failed',
+      { title: 'タスクに失敗しました', detail: expect.stringMatching(/^予期しないエラー/) },
+    ],
+  ])(
+    'the reason why a task of the method %s is %s is read in Japanese as well',
+    async (method, status, errorDescriptor) => {
+      const { taskId } = await start(method);
+      await reaches(taskId, status);
+      const ask = async (path: string) =>
+        (await callApi('GET', path, undefined, { headers: { 'accept-language': 'ja' } })).data;
+      expect(await ask(`/api/tasks/${taskId}`)).toMatchObject({ errorDescriptor });
+      const { items } = (await ask(`/api/tasks?filter=taskId eq "${taskId}"`)) as { items: TaskItem[] };
+      expect(items[0]!.errorDescriptor).toEqual(errorDescriptor);
+      expect(Object.keys((await show(taskId)).errorDescriptor!)).toEqual(['title', 'detail']);
+    },
+  );
+
   test('sixteen tasks run at once, and the next one when one of them has ended', async () => {
     const made: TaskItem[] = [];
     for (let task = 0; task < 17; task++) made.push(await start('wait'));
@@ -189,7 +215,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test.each([
-    ['wait', 'failed', { errorDescriptor: { detail: 'the server that ran it ended unexpectedly' } }],
+    ['wait', 'failed', { errorDescriptor: { detail: 'the server that ran the task ended unexpectedly' } }],
     ['resume', 'succeeded', { result: { resumed: true } }],
   ])('a task %s of a dead process is %s', async (method, status, end) => {
     const { services } = server!;

@@ -14,6 +14,7 @@ import { type AnyResource, inputFields } from '@yagura/core/resource/define-reso
 import type { TaskStatus } from '@yagura/core/tasks/task';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import { isUuid } from '../../common/id.ts';
+import { type ErrorDescriptor, translateDescriptor } from '../../jobs/task-runner.ts';
 import type { Tasks } from '../../jobs/tasks.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
@@ -50,8 +51,9 @@ export const replayBehaviour: Behaviour<typeof replay, ReplayServices> = {
       return { replayId: taskId, status: replayStatus[status] };
     },
     async state(context) {
-      const { task_id, status, ...row } = await loadTask(context);
-      return { replayId: task_id, status: replayStatus[status], ...row };
+      const { task_id, status, errorDescriptor: stored, ...row } = await loadTask(context);
+      const errorDescriptor = translateDescriptor(stored, context.t);
+      return { replayId: task_id, status: replayStatus[status], ...row, errorDescriptor };
     },
     async abort(context) {
       const { task_id } = await loadTask(context);
@@ -111,7 +113,7 @@ interface TaskRow {
   task_id: string;
   status: TaskStatus;
   progress: number | null;
-  errorDescriptor: unknown;
+  errorDescriptor: ErrorDescriptor | null;
   result: unknown;
 }
 

@@ -6,6 +6,7 @@ import { ReplayComparison } from '@yagura/core/alerthub/engine/replay/compare-re
 import type { ReplayInput } from '@yagura/core/alerthub/engine/replay/replay-run';
 import { type ReplayReport, replayRequest } from '@yagura/core/alerthub/replay';
 import { type Clock, isoTime } from '../../common/clock.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { Database } from '../../db/database.ts';
 import { type RunningTask, TaskRejected, type TaskRunner } from '../../jobs/task-runner.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
@@ -44,7 +45,7 @@ export function createReplayTask({
 }: ReplayTaskDeps): TaskRunner {
   return {
     async accept(_tx, { params }) {
-      if (!replayRequest.safeParse(params).success) throw new TaskRejected('The parameters are no replay');
+      if (!replayRequest.safeParse(params).success) throw new TaskRejected(translatable('refusal.no-replay'));
       return undefined;
     },
     async run(task) {

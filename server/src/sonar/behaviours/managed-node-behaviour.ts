@@ -1,12 +1,13 @@
 // Managed nodes, and the snapshots that contain one.
-import { Problem } from '@yagura/core/http/problem';
 import { managedNode, managedNodeSnapshot } from '@yagura/core/sonar/managed-node';
 import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
+import { network } from '@yagura/core/sonar/network';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Behaviour, EditedItem } from '../../resource/behaviour.ts';
 import type { CallContext } from '../../resource/call-context.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { findItem, reloadItem } from '../../resource/item-store.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
@@ -32,7 +33,17 @@ export const managedNodeTable: Table = rowTable(managedNode, {
   item: (row) => ({ state: row.state, lastScanSucceededAt: row.last_seen_at, ...nodeDetailsOf(row) }),
 });
 
-/** Updates a node visible to the caller, guarded by its version. */
+/** Locks the node of the path until the transaction ends. */
+export async function lockManagedNode(tx: Transaction, { spaceId, params }: RequestContext): Promise<void> {
+  const { managedNodeId } = params;
+  if (isUuid(managedNodeId))
+    await tx.query('select 1 from managed_node where space_id = $1 and managed_node_id = $2 for update', [
+      spaceId,
+      managedNodeId,
+    ]);
+}
+
+/** Updates a node that is visible to the caller and locked, guarded by its version. */
 export async function changeManagedNode(
   tx: Transaction,
   context: RequestContext,
@@ -41,13 +52,8 @@ export async function changeManagedNode(
 ): Promise<EditedItem> {
   const id = context.params.managedNodeId ?? '';
   const before = await findItem(tx, context, managedNode, managedNodeTable, id);
-  if (!before) throw new Problem('not-found', { detail: 'no managed node has this id' });
-  await tx.query('select 1 from managed_node where managed_node_id = $1 for update', [id]);
-  const { rows } = await tx.query<{ version: string }>(
-    'select version::text as version from managed_node where managed_node_id = $1',
-    [id],
-  );
-  checkMatch(ifMatch, rows[0]!.version);
+  if (!before) throw itemNotFound(context, managedNode);
+  checkMatch(ifMatch, before.version);
   await write(id, isoTime(context.services.clock.now()));
   await indexValues(tx, [id]);
   return {
@@ -63,6 +69,7 @@ const matchedBySql = `(case when n.device_id is not null or d.decision_id is not
 export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
   resource: managedNode,
   table: managedNodeTable,
+  lock: lockManagedNode,
   edit: (tx, context, input, ifMatch) =>
     changeManagedNode(tx, context, ifMatch, async (id, now) => {
       await tx.query(
@@ -74,7 +81,7 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
   async remove(tx, context) {
     const id = context.params.managedNodeId ?? '';
     if (!(await findItem(tx, context, managedNode, managedNodeTable, id)))
-      throw new Problem('not-found', { detail: 'no managed node has this id' });
+      throw itemNotFound(context, managedNode);
     // The same hosts are found anew by the next scan: as before, except that splits stay in force.
     await tx.query(
       `delete from managed_node_signature where managed_node_id = $1
@@ -123,7 +130,7 @@ async function decide<T>(
     await lockNetwork(tx, decisionContext);
     const id = context.params.managedNodeId ?? '';
     const node = await findItem(tx, context, managedNode, managedNodeTable, id);
-    if (!node) throw new Problem('not-found', { detail: 'no managed node has this id' });
+    if (!node) throw itemNotFound(context, managedNode);
     return work(tx, decisionContext);
   });
 }
@@ -131,7 +138,7 @@ async function decide<T>(
 export function decisionContextOf(context: RequestContext): DecisionContext {
   const { services, spaceId, params, principal, t } = context;
   const { networkId } = params;
-  if (!isUuid(networkId)) throw new Problem('not-found', { detail: 'no network has this id' });
+  if (!isUuid(networkId)) throw itemNotFound(context, network);
   return {
     ...{ spaceId, networkId, t },
     now: isoTime(services.clock.now()),
