@@ -113,6 +113,14 @@ export function createTotp(
     return rowCount > 0;
   }
 
+  /** Changes of the second step of one user run one after the other. */
+  async function lockUser(tx: Queryable, userId: string): Promise<void> {
+    await tx.query('select 1 from person_totp where space_id = $1 and user_id = $2 for update', [
+      spaceId,
+      userId,
+    ]);
+  }
+
   async function newCodes(tx: Queryable, userId: string): Promise<string[]> {
     const made = Array.from({ length: recoveryCodeCount }, generateRecoveryCode);
     await tx.query('delete from recovery_code where space_id = $1 and user_id = $2', [spaceId, userId]);
@@ -154,6 +162,7 @@ export function createTotp(
 
     async enable(userId, code, wrong, tx, language = 'en') {
       const enableIn = async (db: Queryable) => {
+        await lockUser(db, userId);
         const found = await secretOf(userId, db);
         if (found?.enabled) throw await conflictIn(language, 'factor.already-on');
         if (!found || !(await useStep(userId, found.base32, plainCode(code), db)))
@@ -170,6 +179,7 @@ export function createTotp(
 
     async disable(userId, tx) {
       const disableIn = async (db: Queryable) => {
+        await lockUser(db, userId);
         for (const table of ['recovery_code', 'remembered_browser'])
           await db.query(`delete from ${table} where space_id = $1 and user_id = $2`, [spaceId, userId]);
         const { rowCount } = await db.query('delete from person_totp where space_id = $1 and user_id = $2', [
@@ -182,6 +192,7 @@ export function createTotp(
     },
 
     async regenerate(userId, tx, language = 'en') {
+      await lockUser(tx, userId);
       const found = await secretOf(userId, tx);
       if (!found?.enabled) throw await conflictIn(language, 'factor.already-off');
       return newCodes(tx, userId);

@@ -3,10 +3,11 @@ import { managedNode, managedNodeTags } from '@yagura/core/sonar/managed-node';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { findItem, type StoredItem } from '../../resource/item-store.ts';
 import { setTags } from '../node-hosts.ts';
-import { changeManagedNode, managedNodeTable } from './managed-node-behaviour.ts';
+import { changeManagedNode, lockManagedNode, managedNodeTable } from './managed-node-behaviour.ts';
 
 export const managedNodeTagsBehaviour: Behaviour<typeof managedNodeTags> = {
   resource: managedNodeTags,
+  lock: lockManagedNode,
   async show(context) {
     const { database } = context.services;
     return tagsOf(
