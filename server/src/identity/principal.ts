@@ -42,7 +42,7 @@ export function mayGrantRole(owner: Claims, role: string): boolean {
   return permissions.every((permission) => can(grant, permission));
 }
 
-/** The one reply to missing, unknown, expired and revoked credentials; it does not reveal which. */
+/** The reply to missing, unknown and revoked credentials; it does not reveal which. */
 export function signInRequired(): Problem {
   return new Problem('sign-in-required');
 }

@@ -210,6 +210,24 @@ test('an internal call without its header or with an API token', async () => {
   );
 });
 
+test('an API token that has expired, which only its holder is told', async () => {
+  const expiresAt = new Date(Date.now() + 1000).toISOString();
+  const made = await callApi('POST', '/api/space/api-tokens', { displayName: 'short-lived', expiresAt });
+  const { token } = made.data as { token: string };
+  const ask = async (language: string, secret: string) => {
+    const headers = { 'accept-language': language, 'x-authorization': `Token ${secret}` };
+    const reply = await fetch(`${server.origin}/api/space`, { headers });
+    return { status: reply.status, detail: ((await reply.json()) as Partial<ProblemBody>).detail };
+  };
+  await expect.poll(async () => (await ask('en', token)).status, { timeout: 10_000 }).toBe(401);
+  expect(await ask('en', token)).toEqual({ status: 401, detail: `the API token expired at ${expiresAt}` });
+  expect(await ask('ja', token)).toEqual({
+    status: 401,
+    detail: `このAPIトークンは ${expiresAt} に期限が切れました`,
+  });
+  expect(await ask('en', `${token}x`)).toEqual({ status: 401, detail: undefined });
+});
+
 test('clients recognize the IP restriction by its text, so that one stays', async () => {
   server.services.ipGuard.permits = () => false;
   expect((await refusal('ja', 'GET', `${alerthub}/scopes`)).detail).toBe(ipBlockedDetail);

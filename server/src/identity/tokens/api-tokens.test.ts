@@ -137,6 +137,18 @@ describe('an API token', () => {
     await expect(using(token)).rejects.toThrow(refused);
   });
 
+  test('that has expired is told as such to whoever holds all of it, and any other is not', async () => {
+    const expiresAt = isoTime(server.clock.now() + 60_000);
+    const { token } = await make(admin, { expiresAt });
+    server.clock.advance(60_000);
+    await expect(using(token)).rejects.toMatchObject({
+      kind: 'sign-in-required',
+      detail: `the API token expired at ${expiresAt}`,
+      text: { word: 'refusal.token-expired' },
+    });
+    await expect(using(token.slice(0, -1))).rejects.toMatchObject({ detail: undefined });
+  });
+
   test('is refused once it is removed, here at once and in another replica within five seconds', async () => {
     const replica = await server.startAnother();
     const { row, token } = await make(admin);

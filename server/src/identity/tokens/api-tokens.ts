@@ -7,6 +7,8 @@ import type { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { mayGrantRole, narrowClaims, type Principal, signInRequired } from '../principal.ts';
@@ -100,7 +102,12 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
 
   function validPrincipal(found: Found | undefined): { principal: Principal; expiresAt: number } {
     const expiresAt = found?.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY;
-    if (!found || found.disabled || expiresAt <= clock.now()) throw signInRequired();
+    if (!found || found.disabled) throw signInRequired();
+    // Its holder has the whole secret and may know; a deleted token leaves no trace that could tell it from a wrong one.
+    if (expiresAt <= clock.now()) {
+      const text = translatable('refusal.token-expired', { time: isoTime(expiresAt) });
+      throw new TranslatableProblem('sign-in-required', text);
+    }
     const owner = { privileged: found.privileged, roles: allRoles(found.roles, found.inherited) };
     const principal: Principal = {
       spaceId,
