@@ -341,6 +341,43 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(reply.text).toContain('ルール「rule」');
   });
 
+  test('items of the same name are told apart by their parents', async () => {
+    const scopes: { scopeId: string; displayName: string }[] = [];
+    for (const displayName of ['East', 'West']) {
+      const scope = await files.make<{ scopeId: string }>('scopes', { displayName });
+      scopes.push({ ...scope, displayName });
+    }
+    const { actionId } = await files.make<{ actionId: string }>('actions', {
+      ...{ displayName: 'twice used', kind: 'webhook', parameters: { url: 'https://example.com/' } },
+    });
+    const target = { kind: 'action', id: actionId };
+    for (const { scopeId } of scopes)
+      await files.make(`scopes/${scopeId}/triggers`, { displayName: 'Always', target });
+    const lines = async (kind: string, text: string) => {
+      const [header, ...rows] = (await files.download(kind)).toString().trimEnd().split('\r\n');
+      return [header, ...rows.filter((row) => row.includes(text))];
+    };
+    const [actionHeader, action] = await lines('actions', 'twice used');
+    const deletion = await files.upload('actions', `${actionHeader}\r\n${action}true\r\n`);
+    expect(deletion.errors).toMatchObject([
+      { line: 2, column: '$delete', reason: expect.stringContaining('trigger "Always" of "East"') },
+    ]);
+    const [header, ...triggers] = await lines('triggers', ',Always,');
+    // Each trigger once more as a new item, which has no key.
+    const again = triggers.map((row) => row!.replace(/^\d+,/, ','));
+    const plan = await files.upload('triggers', [header, ...again, ''].join('\r\n'));
+    expect(plan.errors.map(({ reason }) => reason)).toEqual([
+      'An entry with the specified key already exists in "East"',
+      'An entry with the specified key already exists in "West"',
+    ]);
+    const reply = await files.ask('GET', `${bulk}/triggers/imports/${plan.importId}`, undefined, {
+      headers: { 'accept-language': 'ja' },
+    });
+    expect(reply.text).toContain('「West」');
+    for (const { scopeId } of scopes) await files.ask('DELETE', `${api}/scopes/${scopeId}`);
+    await files.ask('DELETE', `${api}/actions/${actionId}`);
+  });
+
   test('a plan that the space has moved away from is refused', async () => {
     const file = (await files.download('notification-email-settings')).toString();
     const plan = await files.upload('notification-email-settings', file.replace('夜勤', '日勤'));

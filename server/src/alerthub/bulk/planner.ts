@@ -196,9 +196,11 @@ export class Planner {
   private async findClashes(): Promise<void> {
     const { resource } = this.kind;
     const { database } = this.context.services;
-    const { rows: twice } = await database.query<{ line: number }>(
-      `select line from (
-         select line, count(*) over (partition by parent_id, unique_key) as times from (
+    const { rows: twice } = await database.query<{ line: number; parent: string | null }>(
+      `select line, (
+         select max(p.body->>'displayName') from resource p where p.space_id = $2 and p.id = counted.parent_id
+       ) as parent from (
+         select line, parent_id, count(*) over (partition by parent_id, unique_key) as times from (
            select line, parent_id, unique_key from bulk_import_row where import_id = $1 and operation <> 'delete'
            union all
            select null, r.parent_id, r.unique_key from resource r where r.space_id = $2 and r.kind = $3
@@ -208,28 +210,44 @@ export class Planner {
       [this.importId, this.context.spaceId, resource.name],
     );
     await this.recordErrors(
-      twice.map(({ line }) => ({ line, column: resource.unique[0]!, refusal: { word: 'rule.keyExists' } })),
+      twice.map(({ line, parent }) => ({
+        line,
+        column: resource.unique[0]!,
+        refusal: parent === null ? { word: 'rule.keyExists' } : { word: 'bulk.key-exists', parent },
+      })),
     );
-    const { rows: used } = await database.query<{ line: number; kind: string; name: string }>(
-      `select distinct on (b.line) b.line, f.from_kind as kind, coalesce(r.body->>'displayName', f.from_id::text) as name
+    // Settings of an item have no name of their own and are named by it.
+    const { rows: used } = await database.query<{
+      line: number;
+      kind: string;
+      name: string;
+      parent: string | null;
+    }>(
+      `select distinct on (b.line) b.line, f.from_kind as kind,
+         coalesce(r.body->>'displayName', p.name, f.from_id::text) as name,
+         case when r.body->>'displayName' is not null then p.name end as parent
        from bulk_import_row b
        join reference f on f.space_id = $2 and f.to_kind = $3 and f.to_id = b.item_id
        left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
+       left join lateral (
+         select max(o.body->>'displayName') as name from resource o where o.space_id = r.space_id and o.id = r.parent_id
+       ) p on true
        where b.import_id = $1 and b.operation = 'delete'
          and not exists (select 1 from bulk_import_row g
            where g.import_id = $1 and g.operation = 'delete' and g.item_id in (f.from_id, r.parent_id))
-       order by b.line limit ${maxErrors}`,
+       order by b.line, name, parent limit ${maxErrors}`,
       [this.importId, this.context.spaceId, resource.name],
     );
     await this.storeErrors(
-      used.map(({ line, kind, name }) => {
+      used.map(({ line, kind, name, parent }) => {
         const { noun } = resourceNamed(kind);
         const { en, ja } = this.languages;
+        const word = parent === null ? 'problem.user' : 'problem.user-of';
         return {
           line,
           column_name: deleteColumn,
-          en: en('bulk.in-use', { noun: noun.en[0], name }),
-          ja: ja('bulk.in-use', { noun: noun.ja, name }),
+          en: en('bulk.in-use', { user: en(word, { noun: noun.en[0], name, parent }) }),
+          ja: ja('bulk.in-use', { user: ja(word, { noun: noun.ja, name, parent }) }),
         };
       }),
     );
