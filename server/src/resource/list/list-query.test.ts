@@ -160,6 +160,7 @@ describe('SQL', () => {
         (['text', 'number', 'boolean', 'uuid', 'date', 'time'] as const).map((type) => [type, column(type)]),
       ),
       receivedAt: { sql: 'at', type: 'time' },
+      updatedAt: { sql: 'changed', type: 'time', isRequired: true },
       messageId: { sql: 'id', type: 'uuid' },
     },
   } as unknown as Table;
@@ -264,6 +265,7 @@ describe('SQL', () => {
     ['-number,text', 'number desc nulls last, text collate "und-x-icu" asc nulls first, id asc'],
     ['receivedAt', 'at asc, id asc'],
     ['-receivedAt', 'at desc, id desc'],
+    ['-updatedAt', 'changed desc, id desc'],
     ['-messageId', 'id desc nulls last'],
     ['text,messageId', 'text collate "und-x-icu" asc nulls first, id asc nulls first'],
   ])('of the order %s', (sort, expected) => {

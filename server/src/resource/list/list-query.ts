@@ -123,8 +123,9 @@ export function orderOf(resource: AnyResource, table: Table, sort: readonly Sort
   const keys = sort.map(({ field, descending }) => {
     const column = table.columns[field]!;
     const collation = column.type === 'text' ? ' collate "und-x-icu"' : '';
-    // The time column is never null, and its index is only used without an explicit null ordering.
-    const nulls = field === resource.time ? '' : descending ? ' nulls last' : ' nulls first';
+    // The index of a column that is never null is only used without an explicit order of nulls.
+    const isRequired = column.isRequired || field === resource.time;
+    const nulls = isRequired ? '' : descending ? ' nulls last' : ' nulls first';
     return `${column.sql}${collation}${descending ? ' desc' : ' asc'}${nulls}`;
   });
   if (!sort.some(({ field }) => field === resource.id)) {

@@ -8,6 +8,8 @@ import type { Sql } from './sql.ts';
 export interface Column {
   sql: string;
   type: ColumnType;
+  /** Never null, so that an index in its order can be used. */
+  isRequired?: boolean;
 }
 
 /** Rows are returned as stored; `item` converts one to the resource's shape. */
@@ -76,8 +78,11 @@ export function bodyTable(
   const parentId = resource.parent ? `${toCamelCase(resource.parent)}Id` : undefined;
   Object.assign(
     columns,
-    { [resource.id]: { sql: 'r.id', type: 'uuid' } },
-    { createdAt: { sql: 'r.created_at', type: 'time' }, updatedAt: { sql: 'r.updated_at', type: 'time' } },
+    { [resource.id]: { sql: 'r.id', type: 'uuid', isRequired: true } },
+    {
+      createdAt: { sql: 'r.created_at', type: 'time', isRequired: true },
+      updatedAt: { sql: 'r.updated_at', type: 'time', isRequired: true },
+    },
     parentId ? { [parentId]: { sql: 'r.parent_id', type: 'uuid' } } : {},
     extra.columns,
   );
