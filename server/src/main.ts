@@ -9,6 +9,7 @@ import { CommandRefused } from './common/command-refused.ts';
 import { createLog, errorFields } from './common/log.ts';
 import { version } from './common/version.ts';
 import { ConfigError, readConfig, readLogLevel, usage } from './config/config.ts';
+import { unknownVariables } from './config/environment.ts';
 
 const log = createLog(process.stderr, { level: readLogLevel(process.env) });
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -16,6 +17,8 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
   const given = { args, env: process.env, log, print };
+  const usageOf = usages.get(command ?? '');
+  if (usageOf && args.some((arg) => arg === '-h' || arg === '--help')) return print(await usageOf());
   switch (command) {
     case 'audit':
       return auditCommand(args);
@@ -27,6 +30,8 @@ async function main(): Promise<void> {
       return (await import('./commands/person-command.ts')).personCommand(given);
     case 'database':
       return (await import('./commands/database-command.ts')).databaseCommand(given);
+    case 'secret':
+      return (await import('./commands/secret-command.ts')).secretCommand(given);
     case 'receive-mail': {
       const { receiveMail } = await import('./commands/receive-mail-command.ts');
       const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -38,10 +43,22 @@ async function main(): Promise<void> {
   }
 }
 
+/** Usage texts of commands that have their own. */
+const usages = new Map<string, () => Promise<string>>([
+  ['audit', async () => usage],
+  ['space', async () => (await import('./commands/space-command.ts')).spaceUsage],
+  ['journal', async () => (await import('./alerthub/intake/journal-command.ts')).journalUsage],
+  ['person', async () => (await import('./commands/person-command.ts')).personUsage],
+  ['database', async () => (await import('./commands/database-command.ts')).databaseUsage],
+  ['secret', async () => (await import('./commands/secret-command.ts')).secretUsage],
+]);
+
 async function serve(): Promise<void> {
   const config = readConfig(process.argv.slice(2), process.env);
   if (config.help) return void process.stdout.write(`${usage}\n`);
   if (config.version) return void process.stdout.write(`${version}\n`);
+  for (const name of unknownVariables(process.env))
+    log({ level: 'warn', message: `${name} is not a setting of the server and has no effect` });
   growHeapFurther(setFlagsFromString);
   const { connectForServer } = await import('./db/connect-database.ts');
   const database = connectForServer(config, log);
@@ -57,6 +74,7 @@ async function serve(): Promise<void> {
 /** `audit verify`: exit code 1 when a chain is broken. */
 async function auditCommand([verb, ...args]: string[]): Promise<void> {
   if (verb !== 'verify') throw new ConfigError('audit: the only subcommand is verify');
+  if (args.at(-1) === '--head') throw new ConfigError('--head: give a value');
   const heads: string[] = [];
   const rest = args.filter((arg, at) => {
     const isHead = args[at - 1] === '--head';
@@ -79,12 +97,13 @@ main().catch((error) => {
     process.exit(1);
   }
   const reason = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`Yagura could not start: ${reason}\n`);
+  const isServer = process.argv[2] === undefined || process.argv[2].startsWith('-');
+  process.stderr.write(`${isServer ? 'Yagura could not start' : 'The command failed'}: ${reason}\n`);
   if (reason.includes('EMFILE')) {
     process.stderr.write(
       'This process may open too few files. It needs at least 1,024: raise "ulimit -n", or LimitNOFILE of the unit.\n',
     );
   }
-  log({ level: 'error', message: 'start failed', ...errorFields(error) });
+  log({ level: 'error', message: isServer ? 'start failed' : 'command failed', ...errorFields(error) });
   process.exit(1);
 });

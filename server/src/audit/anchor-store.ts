@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errorFields, type Log } from '../common/log.ts';
+import { dataFolderParts } from '../db/pglite/data-folder.ts';
 
 /** Number and hash of a record that the chain once contained. */
 export interface Anchor {
@@ -17,14 +18,12 @@ export interface AnchorStore {
   write(spaceId: string, anchor: Anchor): Promise<void>;
 }
 
-const folderName = 'audit-anchors';
-
 /**
  * Keeps one file per space and replaces it atomically, so that servers sharing a folder never mix their
  * writes. A read or write error is logged once; the head lines in the server log remain as a fallback.
  */
 export function createAnchorStore(dataFolder: string, log: Log): AnchorStore {
-  const folder = join(resolve(dataFolder), folderName);
+  const folder = join(resolve(dataFolder), dataFolderParts.anchors);
   const pathOf = (spaceId: string) => join(folder, `${spaceId}.json`);
   const loggedMessages = new Set<string>();
   let queue: Promise<unknown> = Promise.resolve();

@@ -4,14 +4,15 @@
 import { type Anchor, createAnchorStore } from '../audit/anchor-store.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { systemClock } from '../common/clock.ts';
+import { CommandRefused } from '../common/command-refused.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { installationSecret } from '../common/secrets/installation-secret.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
 import { spaceSecret } from '../common/secrets/space-secret.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { connectDatabase } from '../db/connect-database.ts';
 import { sealExistingData } from '../hosting/seal-existing-data.ts';
+import { openForCommand } from './open-for-command.ts';
 
 /**
  * Returns one line per space, and whether every chain is intact. `heads`: chain heads copied from the server
@@ -23,7 +24,7 @@ export async function verifyAuditLogs(
   heads: readonly string[] = [],
 ): Promise<{ lines: string[]; intact: boolean }> {
   const told = heads.map(parseHead);
-  const database = await connectDatabase(config, log);
+  const database = await openForCommand(config, log);
   try {
     const installation = await installationSecret(config, database);
     await sealExistingData(database, systemClock, installation);
@@ -32,6 +33,7 @@ export async function verifyAuditLogs(
       `select space_id as "spaceId", display_name as name, host from space where erasing_since is null
        order by created_at`,
     );
+    if (rows.length === 0) throw new CommandRefused('There is no space yet');
     const lines: string[] = [];
     let intact = true;
     for (const { spaceId, name, host } of rows) {

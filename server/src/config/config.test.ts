@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { defaultConnectionLimits, readMaxOpenFiles } from '../common/connection-limits.ts';
 import { defaultOf, isFromFile } from '../common/variable-kinds.ts';
 import { ConfigError, readConfig, readLogLevel, usage } from './config.ts';
-import { flags } from './environment.ts';
+import { flags, unknownVariables } from './environment.ts';
 import { variables } from './variables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-config-'));
@@ -163,6 +163,14 @@ test.each([
   ['a port that is too high', [], { PORT: '65536' }, '--port'],
   ['a port below 0', [], { PORT: '-1' }, '--port'],
   ['half a port', [], { PORT: '80.5' }, '--port'],
+  [
+    'a long name of the space',
+    [],
+    { YAGURA_SPACE_NAME: 'x'.repeat(101) },
+    'YAGURA_SPACE_NAME: give at most 100',
+  ],
+  ['a folder that is empty', ['--data', ''], {}, '--data, YAGURA_DATA: give a value'],
+  ['a port that is empty', ['--port', ' '], { PORT: '80' }, '--port, PORT: give a value'],
   ['an unknown flag', ['--prot', '1'], {}, '--prot'],
   ['a word that is no flag', ['start'], {}, 'start'],
   ['a URL with a path', [], { YAGURA_PUBLIC_URL: 'https://a.example/b' }, 'YAGURA_PUBLIC_URL'],
@@ -175,6 +183,17 @@ test.each([
 ])('refuses %s by name', (_name, args, env, named) => {
   expect(() => readConfig(args, env)).toThrow(ConfigError);
   expect(() => readConfig(args, env)).toThrow(named);
+});
+
+test('finds variables that look like settings', () => {
+  const env = {
+    YAGURA_SECRETS: 'x',
+    YAGURA_SECRET_FILE: 'x',
+    YAGURA_DATA: 'x',
+    YAGURA_DATA_FILE: 'x',
+    PATH: 'x',
+  };
+  expect(unknownVariables({ ...env, YAGURA_BLANK: ' ' })).toEqual(['YAGURA_SECRETS', 'YAGURA_DATA_FILE']);
 });
 
 test.each([

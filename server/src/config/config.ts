@@ -135,6 +135,7 @@ export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data F
        yagura-server journal list|show|resubmit …   (run without arguments for help)
        yagura-server database copy …   (run without arguments for help)
        yagura-server person reset|second-factor|move …   (run without arguments for help)
+       yagura-server secret replace …   (run without arguments for help)
        yagura-server receive-mail --slot ADDRESS [--server URL] < mail
 
 Environment:

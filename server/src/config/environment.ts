@@ -36,6 +36,7 @@ export function parseEnvironment(
     return `${flag ? `--${flag}, ` : ''}${name}${fromFile.has(name) ? '_FILE' : ''}`;
   };
   const errors = [
+    ...blankFlags(given).map((name) => `${label(name)}: give a value`),
     ...[...unreadable].map(([name, code]) => `${label(name)}: ${code}`),
     ...(parsed.error?.issues ?? [])
       // What is missing may be in the file that could not be read.
@@ -44,6 +45,16 @@ export function parseEnvironment(
     ...providerErrors(input),
   ];
   return parsed.success && errors.length === 0 ? { values: parsed.data } : { errors };
+}
+
+/** Names that look like settings of the server but are none, such as misspelled ones; they have no effect. */
+export function unknownVariables(env: Environment): string[] {
+  const known = new Set(
+    Object.entries(variables).flatMap(([name, schema]) =>
+      isFromFile(schema) ? [name, `${name}_FILE`] : [name],
+    ),
+  );
+  return Object.keys(withoutBlanks(env)).filter((name) => name.startsWith('YAGURA_') && !known.has(name));
 }
 
 const schema = z
@@ -130,10 +141,17 @@ function withoutBlanks(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
 }
 
+/** Variables of flags without a value: unlike an empty variable, such a flag was given on purpose. */
+function blankFlags(given: FlagValues): string[] {
+  return Object.entries(flags)
+    .filter(([flag]) => given[flag as Flag]?.trim() === '')
+    .map(([, name]) => name);
+}
+
 function flagVariables(given: FlagValues): Environment {
   return Object.fromEntries(
     Object.entries(flags)
-      .filter(([flag]) => given[flag as Flag] !== undefined)
+      .filter(([flag]) => given[flag as Flag]?.trim())
       .map(([flag, name]) => [name, given[flag as Flag]]),
   );
 }

@@ -34,7 +34,7 @@ export const variables = {
   YAGURA_REPLICA_URL: origin().optional(),
   DATABASE_URL: text().optional(),
   YAGURA_DATABASE_CONNECTIONS: integer({ min: 2, max: 1000, default: 10 }),
-  YAGURA_SPACE_NAME: text().default('Yagura'),
+  YAGURA_SPACE_NAME: text().max(100, 'give at most 100 characters').default('Yagura'),
   YAGURA_ADMIN_EMAIL: text().default('admin@yagura.local'),
   YAGURA_ADMIN_PASSWORD: secret(),
   YAGURA_BOOTSTRAP_TOKEN: longSecret(),

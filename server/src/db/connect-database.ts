@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { migrations } from './migrations/all.ts';
 import { openDatabase } from './open-database.ts';
-import { lockFolder } from './pglite/folder-lock.ts';
+import { lockDataFolder } from './pglite/data-folder.ts';
 import type { StoreLog } from './store-log.ts';
 
 interface DatabaseLocation {
@@ -43,7 +43,7 @@ export function connectForServer(
 /** The same for a process that also uses the intake journal: it holds the data folder with PostgreSQL as well. */
 export async function connectWithJournal(location: DatabaseLocation, log: StoreLog): Promise<Database> {
   if (!location.databaseUrl) return connectDatabase(location, log);
-  const lock = await lockFolder(resolve(location.dataFolder), { clock: systemClock });
+  const lock = await lockDataFolder(resolve(location.dataFolder), systemClock);
   try {
     const database = await connectDatabase(location, log);
     return {

@@ -1,11 +1,11 @@
 // Runs a server as the main job of the process: prints where it is reachable, and ends the process with it.
 import { errorFields, type Log } from '../common/log.ts';
-import { type Server, type ServerOptions, startServer } from './server.ts';
+import { type FirstSignIn, type Server, type ServerOptions, startServer } from './server.ts';
 
 /** Resolves once the server is ready; afterwards the process ends by a signal, or when the server cannot continue. */
 export async function runServer(options: ServerOptions): Promise<void> {
   const { log } = options;
-  const server = await startServer(options);
+  const server = await startServer({ ...options, onFirstSignIn: printFirstSignIn });
   stopOnSignal(server, log);
   void server.lost.then((message) => {
     process.stderr.write(`Yagura stops: ${message}\n`);
@@ -19,16 +19,16 @@ export async function runServer(options: ServerOptions): Promise<void> {
     });
     process.exit(1);
   });
-  const { firstSignIn } = server;
   process.stdout.write(`Yagura is ready at ${server.origin}\n`);
   if (server.mailPort !== undefined) process.stdout.write(`Mails come in at port ${server.mailPort}\n`);
-  if (firstSignIn?.password) {
-    process.stdout.write(
-      `Sign in as ${firstSignIn.email} with the password ${firstSignIn.password} (shown only this once)\n`,
-    );
-  } else if (firstSignIn) {
-    process.stdout.write(`Sign in as ${firstSignIn.email} with the password you have set\n`);
-  }
+}
+
+function printFirstSignIn({ email, password }: FirstSignIn): void {
+  process.stdout.write(
+    password === undefined
+      ? `Sign in as ${email} with the password you have set\n`
+      : `Sign in as ${email} with the password ${password} (shown only this once)\n`,
+  );
 }
 
 /** The first signal shuts down gracefully, a second one exits immediately. */

@@ -1,6 +1,7 @@
 // Composition root: starts and stops the shared services and one HTTP app per space.
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
+import { Problem } from '@yagura/core/http/problem';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { FastifyInstance } from 'fastify';
 import { hasWaitingMessages, intakeFolder } from '../alerthub/intake/waiting-messages.ts';
@@ -10,7 +11,7 @@ import { createAnchorStore } from '../audit/anchor-store.ts';
 import { type Clock, isoTime, systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
-import { installationSecret } from '../common/secrets/installation-secret.ts';
+import { installationSecret, recordInstallationSecret } from '../common/secrets/installation-secret.ts';
 import type { Config } from '../config/config.ts';
 import { connectForServer } from '../db/connect-database.ts';
 import type { Database } from '../db/database.ts';
@@ -53,6 +54,17 @@ export interface ServerOptions {
   receiver?: 'thread' | 'process';
   /** No console is served when absent. */
   consoleSource?: ConsoleSource | undefined;
+  /**
+   * Called when this start has created the first user, before anything else can fail: a generated password is known
+   * nowhere else.
+   */
+  onFirstSignIn?: ((first: FirstSignIn) => void) | undefined;
+}
+
+export interface FirstSignIn {
+  email: string;
+  /** Undefined when it is the configured one. */
+  password: string | undefined;
 }
 
 export interface Server {
@@ -67,8 +79,6 @@ export interface Server {
   mailPort: number | undefined;
   /** Rejects when nothing can be received anymore; the process must exit then. */
   failed: Promise<never>;
-  /** Set when this start created the first user and their password. */
-  firstSignIn: { email: string; password: string | undefined } | undefined;
   /**
    * Resolves with a user-readable message when another process has taken over the data folder; nothing works
    * anymore.
@@ -113,6 +123,7 @@ async function assemble(
     random = Math.random,
     webhookTimeouts,
     receiver = 'process',
+    onFirstSignIn = () => undefined,
   }: ServerOptions,
   clock: Clock,
   database: Database,
@@ -121,6 +132,7 @@ async function assemble(
 ): Promise<Server> {
   const spaceId = await ensureSpace(database, clock, config.spaceName);
   const secret = await installationSecret(config, database);
+  await recordInstallationSecret(database, secret);
   await sealExistingData(database, clock, secret);
   const port = config.port || (await freePort(config.host));
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
@@ -244,10 +256,10 @@ async function assemble(
   });
 
   const { identity } = ownSpace.services;
-  const initialAdmin = await identity.ensureInitialAdmin({
-    email: config.adminEmail,
-    password: config.adminPassword,
-  });
+  const initialAdmin = await identity
+    .ensureInitialAdmin({ email: config.adminEmail, password: config.adminPassword })
+    .catch(nameSetting);
+  if (initialAdmin.created) onFirstSignIn({ email: initialAdmin.email, password: initialAdmin.password });
   if (config.bootstrapToken) await identity.ensureBootstrapToken(config.bootstrapToken);
   await sharedServices.listen();
   await ownSpace.start();
@@ -277,11 +289,17 @@ async function assemble(
     mailPort,
     lost: database.lost ? Promise.race([database.lost, journalEnded]) : journalEnded,
     failed: receiving.failed,
-    firstSignIn: initialAdmin.created
-      ? { email: initialAdmin.email, password: initialAdmin.password }
-      : undefined,
     close,
   };
+}
+
+/** Names the setting of the initial administrator that was refused. */
+function nameSetting(error: unknown): never {
+  if (!(error instanceof Problem) || error.invalidParams.length === 0) throw error;
+  const reasons = error.invalidParams.map(
+    ({ name, reason }) => `YAGURA_ADMIN_${name.toUpperCase()}: ${reason}`,
+  );
+  throw new Error(reasons.join('; '));
 }
 
 /** A server without journal would leave messages behind that an earlier one acknowledged. */

@@ -2,12 +2,14 @@
 // operators.
 
 import { isUtf8 } from 'node:buffer';
+import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../common/clock.ts';
 import { CommandRefused } from '../../common/command-refused.ts';
 import type { Log } from '../../common/log.ts';
+import { refuseForeignOwner } from '../../common/refuse-foreign-owner.ts';
 import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
 import { connectWithJournal } from '../../db/connect-database.ts';
 import { FolderBusy } from '../../db/pglite/folder-lock.ts';
@@ -40,6 +42,10 @@ export async function journalCommand({ args, env, log, print }: JournalCommandOp
   const { verb, names, values } = parseArguments(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
   const folder = intakeFolder(config.dataFolder);
+  if (!existsSync(config.dataFolder))
+    throw new CommandRefused(
+      `There is no folder ${resolve(config.dataFolder)}. Give the data folder of the server (--data or YAGURA_DATA).`,
+    );
   if (verb === 'list' && names.length === 0) return printList(folder, values.json ?? false, print);
   if (names.length !== 1 || (verb !== 'show' && verb !== 'resubmit')) {
     throw usageError(
@@ -58,6 +64,7 @@ export async function journalCommand({ args, env, log, print }: JournalCommandOp
     throw usageError(
       'journal resubmit: with PostgreSQL there is an intake journal only if YAGURA_INTAKE_JOURNAL is on',
     );
+  refuseForeignOwner(folder);
   const database = await connectWithJournal(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;
     throw new CommandRefused(

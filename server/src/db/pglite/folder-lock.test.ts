@@ -72,6 +72,21 @@ describe('while a holder lives', () => {
 });
 
 describe('when the holder is gone', () => {
+  test('a process can stop on a full disk, and leaves no partial file', async () => {
+    let isFull = false;
+    const files: LockFiles = {
+      ...fs,
+      writeFileSync: (path, content, options) => {
+        fs.writeFileSync(path, isFull ? '' : content, options);
+        if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      },
+    };
+    const lock = await lockFolder(data.folder, { clock, files });
+    isFull = true;
+    lock.release();
+    expect(readdirSync(data.folder).sort()).toEqual(['lock.1', 'lock.1.fence']);
+  });
+
   test('a released folder is free at once', async () => {
     (await lockFolder(data.folder, { clock, identity: elsewhere })).release();
     const { lock, waited } = await outcome(lockFolder(data.folder, { clock }));

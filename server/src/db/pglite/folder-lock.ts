@@ -262,6 +262,15 @@ function claim(context: LockContext, generation: number): FolderLock | null {
       lastHeartbeat = clock.now();
     };
     const stopBeating = clock.every(heartbeatIntervalMs, heartbeat);
+    const writeRelease = () => {
+      try {
+        write(true);
+      } catch (error) {
+        // On a full disk the next process sees that this one is gone.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        files.rmSync(partial, { force: true });
+      }
+    };
 
     return {
       lost,
@@ -274,7 +283,7 @@ function claim(context: LockContext, generation: number): FolderLock | null {
       release() {
         stopBeating();
         check();
-        if (lostMessage === undefined && !isReleased) write(true);
+        if (lostMessage === undefined && !isReleased) writeRelease();
         if (!isReleased) files.closeSync(descriptor);
         isReleased = true;
       },

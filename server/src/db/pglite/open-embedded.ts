@@ -1,7 +1,6 @@
 /**
  * Database on the embedded engine: a locked data folder, the engine in a worker, and one connection to it.
  */
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import type { Database, StoreOptions } from '../database.ts';
@@ -9,8 +8,8 @@ import { migrate } from '../migrate.ts';
 import { assertValidChannel, checkNotification, createListeners } from '../notification.ts';
 import { poolQueries } from '../pooled-queries.ts';
 import { resultTypes } from '../result-types.ts';
+import { lockDataFolder, refuseMissingDatabase } from './data-folder.ts';
 import { createFileFlusher } from './flush-files.ts';
-import { lockFolder } from './folder-lock.ts';
 import { startMaintenance } from './maintenance.ts';
 import { startPgliteWorker } from './pglite-worker.ts';
 import { findTemplate } from './template.ts';
@@ -35,9 +34,9 @@ export async function openEmbedded(
       message: `the engine template ${givenTemplate} is not there; the first start takes longer`,
     });
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = await lockFolder(folder, { clock });
+  const lock = await lockDataFolder(folder, clock);
   try {
+    refuseMissingDatabase(folder);
     return await openLocked();
   } catch (error) {
     lock.release();

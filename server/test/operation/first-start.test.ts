@@ -1,0 +1,226 @@
+// The first start of a server, what keeps a later one from being taken for it, and commands where no server has started.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { journalCommand } from '../../src/alerthub/intake/journal-command.ts';
+import { hasWaitingMessages } from '../../src/alerthub/intake/waiting-messages.ts';
+import { databaseCommand } from '../../src/commands/database-command.ts';
+import { personCommand } from '../../src/commands/person-command.ts';
+import { secretCommand } from '../../src/commands/secret-command.ts';
+import { spaceCommand } from '../../src/commands/space-command.ts';
+import { verifyAuditLogs } from '../../src/commands/verify-audit-command.ts';
+import { CommandRefused } from '../../src/common/command-refused.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { Database } from '../../src/db/database.ts';
+import { migrations } from '../../src/db/migrations/all.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { type FirstSignIn, startServer } from '../../src/hosting/server.ts';
+import {
+  createDataFolder,
+  createStartedFolder,
+  type DataFolder,
+  testTemplate,
+} from '../support/data-folder.ts';
+import { password } from '../support/identity-server.ts';
+
+const log = () => undefined;
+const print = () => undefined;
+
+describe('a first start', () => {
+  let place: DataFolder;
+  beforeEach(async () => {
+    place = await createStartedFolder(migrations);
+  });
+  afterEach(() => place.remove());
+
+  const start = async (port: number, env: Record<string, string> = {}) => {
+    const told: FirstSignIn[] = [];
+    const config = readConfig(['--data', place.folder, '--port', String(port)], env);
+    const starting = startServer({ config, version: 'test', log, onFirstSignIn: (one) => told.push(one) });
+    const server = await starting.catch((error: Error) => error);
+    if (!(server instanceof Error)) await server.close();
+    return { told, server };
+  };
+
+  test('that cannot listen tells the password, which no later start would', { timeout: 60_000 }, async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const failed = await start(port);
+    expect(failed.server).toMatchObject({ code: 'EADDRINUSE' });
+    expect(failed.told).toEqual([
+      { email: 'admin@yagura.local', password: expect.stringMatching(/^\S{12,}$/) },
+    ]);
+    other.close();
+    await once(other, 'close');
+    expect((await start(port)).told).toEqual([]);
+  });
+
+  test.each([
+    ['YAGURA_ADMIN_PASSWORD', 'short'],
+    ['YAGURA_ADMIN_EMAIL', 'nobody'],
+  ])(
+    'with a refused %s says so without the value, and a later one works',
+    { timeout: 60_000 },
+    async (name, value) => {
+      const { server, told } = await start(0, { [name]: value });
+      expect(server).toBeInstanceOf(Error);
+      expect((server as Error).message).toMatch(new RegExp(`^${name}: .{10}`));
+      expect((server as Error).message).not.toContain(value);
+      expect(told).toEqual([]);
+      expect((await start(0)).told).toHaveLength(1);
+    },
+  );
+
+  test('tells no password that was configured', { timeout: 60_000 }, async () => {
+    const { told } = await start(0, { YAGURA_ADMIN_PASSWORD: password });
+    expect(told).toEqual([{ email: 'admin@yagura.local', password: undefined }]);
+  });
+});
+
+describe('a data folder without its database', () => {
+  let place: DataFolder;
+  beforeEach(() => {
+    place = createDataFolder();
+  });
+  afterEach(() => place.remove());
+  const at = (...names: string[]) => join(place.folder, ...names);
+  const open = async () =>
+    openDatabase({ folder: place.folder, templateFile: await testTemplate(), migrations: [] });
+
+  test.each([
+    ['intake', '0000000001.owner'],
+    ['audit-anchors', 'space.json'],
+  ])('is refused when "%s" of an earlier server is there', { timeout: 60_000 }, async (name, file) => {
+    mkdirSync(at(name));
+    await (await open()).close();
+    rmSync(at('engine'), { recursive: true });
+    writeFileSync(at(name, file), '');
+    await expect(open()).rejects.toThrow(`has no database ("engine"), but "${name}" of an earlier server`);
+    mkdirSync(at('engine'));
+    await expect(open()).rejects.toThrow('copy it completely');
+    expect(readdirSync(at('engine'))).toEqual([]);
+    // The folder is free again.
+    rmSync(at(name), { recursive: true });
+    await (await open()).close();
+  });
+
+  test('with a copy over an interrupted first start is refused, and kept', { timeout: 60_000 }, async () => {
+    await (await open()).close();
+    mkdirSync(at('intake'));
+    writeFileSync(at('intake', '0000000001.owner'), '');
+    writeFileSync(at('engine.initialising'), '');
+    await expect(open()).rejects.toThrow('contains an interrupted first start');
+    expect(readdirSync(at('engine'))).toContain('PG_VERSION');
+  });
+
+  test('is named when it cannot be used', async () => {
+    writeFileSync(at('file'), '');
+    for (const folder of [at('file'), at('file', 'below')])
+      await expect(openDatabase({ folder, migrations: [] })).rejects.toThrow(
+        `The data folder ${folder} cannot be used: E`,
+      );
+  });
+});
+
+describe('a command for a folder in which no server has started', () => {
+  let place: DataFolder;
+  beforeEach(() => {
+    place = createDataFolder();
+  });
+  afterEach(() => place.remove());
+
+  const DATABASE_URL = 'postgres://localhost:1/none';
+  test.each<[string, (folder: string) => Promise<unknown>]>([
+    ['audit verify', (data) => verifyAuditLogs(readConfig(['--data', data], {}), log)],
+    ['space list', (data) => spaceCommand({ args: ['list', '--data', data], env: {}, log, print })],
+    [
+      'person reset',
+      (data) => personCommand({ args: ['reset', 'a@b.example', '--data', data], env: {}, log, print }),
+    ],
+    ['secret replace', (data) => secretCommand({ args: ['replace', '--data', data], env: {}, log, print })],
+    [
+      'database copy',
+      (data) => databaseCommand({ args: ['copy', '--data', data], env: { DATABASE_URL }, log, print }),
+    ],
+    ['journal list', (data) => journalCommand({ args: ['list', '--data', data], env: {}, log, print })],
+  ])('%s is refused, and leaves nothing there', async (_name, run) => {
+    const folder = join(place.folder, 'mistyped');
+    const refused = await run(folder).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(CommandRefused);
+    expect((refused as Error).message).toContain(folder);
+    expect((refused as Error).message).toContain('--data');
+    expect(readdirSync(place.folder)).toEqual([]);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('run by root for the folder of another user is refused', async () => {
+    const { folder, remove } = await createStartedFolder(migrations);
+    try {
+      chownSync(join(folder, 'engine'), 65534, 65534);
+      const before = readdirSync(folder);
+      await expect(verifyAuditLogs(readConfig(['--data', folder], {}), log)).rejects.toThrow(
+        /belongs to user ID 65534.*sudo -u '#65534'/,
+      );
+      expect(readdirSync(folder)).toEqual(before);
+      mkdirSync(join(folder, 'intake'));
+      writeFileSync(join(folder, 'intake', '0000000000000001.refused'), '');
+      chownSync(join(folder, 'intake'), 65534, 65534);
+      await expect(
+        journalCommand({
+          args: ['resubmit', '0000000000000001.refused', '--data', folder],
+          env: {},
+          log,
+          print,
+        }),
+      ).rejects.toThrow('belongs to user ID 65534');
+    } finally {
+      remove();
+    }
+  });
+
+  test('no messages wait where there is no intake journal', async () => {
+    const waits = hasWaitingMessages({} as Database, join(place.folder, 'intake'), { unknown: true });
+    expect(await waits).toBe(false);
+  });
+
+  test('verifying the audit logs of a database without spaces proves nothing', {
+    timeout: 60_000,
+  }, async () => {
+    const { folder, remove } = await createStartedFolder(migrations);
+    try {
+      await expect(verifyAuditLogs(readConfig(['--data', folder], {}), log)).rejects.toThrow('no space yet');
+    } finally {
+      remove();
+    }
+  });
+});
+
+describe('the program', () => {
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  async function run(...args: string[]): Promise<{ code: number; out: string; said: string }> {
+    const child = spawn(process.execPath, ['--import', 'tsx', main, ...args]);
+    const [out, said, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { code: code as number, out, said };
+  }
+
+  test('explains a command, and refuses a head that is missing', { timeout: 60_000 }, async () => {
+    const [help, head] = await Promise.all([
+      run('person', 'reset', '--help'),
+      run('audit', 'verify', '--head'),
+    ]);
+    expect(help).toMatchObject({ code: 0, said: '' });
+    expect(help.out).toMatch(/^Usage: yagura-server person reset EMAIL/);
+    expect(head).toMatchObject({ code: 2, out: '' });
+    expect(head.said).toMatch(/^--head: give a value\n/);
+  });
+});
