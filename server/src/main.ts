@@ -61,7 +61,8 @@ async function serve(): Promise<void> {
     log({ level: 'warn', message: `${name} is not a setting of the server and has no effect` });
   growHeapFurther(setFlagsFromString);
   const { connectForServer } = await import('./db/connect-database.ts');
-  const database = connectForServer(config, log);
+  // Tests refuse nested calls; here the check would cost processor time at each promise.
+  const database = connectForServer(config, log, { refuseNestedCalls: false });
   // Awaited by the server, which is loaded while the storage engine starts in its thread.
   database.catch(() => {});
   const { runServer } = await import('./hosting/run-server.ts');

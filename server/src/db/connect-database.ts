@@ -1,7 +1,7 @@
 // Opens the configured database, for the server and its commands.
 import { resolve } from 'node:path';
 import { systemClock } from './clock.ts';
-import type { Database } from './database.ts';
+import type { Database, OpenOptions } from './database.ts';
 import { migrations } from './migrations/all.ts';
 import { openDatabase } from './open-database.ts';
 import { lockDataFolder } from './pglite/data-folder.ts';
@@ -15,6 +15,8 @@ interface DatabaseLocation {
   dataFolder: string;
 }
 
+type ConnectOptions = Pick<OpenOptions, 'refuseNestedCalls'>;
+
 /**
  * Runs pending migrations. Throws with a user-readable reason, or FolderBusy while a server holds the data
  * folder.
@@ -22,8 +24,10 @@ interface DatabaseLocation {
 export function connectDatabase(
   { databaseUrl, databaseConnections, dataFolder }: DatabaseLocation,
   log: StoreLog,
+  options: ConnectOptions = {},
 ): Promise<Database> {
   return openDatabase({
+    ...options,
     folder: databaseUrl ? undefined : resolve(dataFolder),
     databaseUrl,
     connections: databaseConnections,
@@ -36,16 +40,22 @@ export function connectDatabase(
 export function connectForServer(
   config: DatabaseLocation & { intake: { journal: boolean } },
   log: StoreLog,
+  options: ConnectOptions = {},
 ): Promise<Database> {
-  return config.intake.journal ? connectWithJournal(config, log) : connectDatabase(config, log);
+  const connect = config.intake.journal ? connectWithJournal : connectDatabase;
+  return connect(config, log, options);
 }
 
 /** The same for a process that also uses the intake journal: it holds the data folder with PostgreSQL as well. */
-export async function connectWithJournal(location: DatabaseLocation, log: StoreLog): Promise<Database> {
-  if (!location.databaseUrl) return connectDatabase(location, log);
+export async function connectWithJournal(
+  location: DatabaseLocation,
+  log: StoreLog,
+  options: ConnectOptions = {},
+): Promise<Database> {
+  if (!location.databaseUrl) return connectDatabase(location, log, options);
   const lock = await lockDataFolder(resolve(location.dataFolder), systemClock);
   try {
-    const database = await connectDatabase(location, log);
+    const database = await connectDatabase(location, log, options);
     return {
       ...database,
       lost: lock.lost,

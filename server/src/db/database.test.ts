@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestClock } from '../../test/support/test-clock.ts';
@@ -213,6 +214,19 @@ describe.each(storeKinds)('on %s', (kind) => {
       } finally {
         await other.close();
         await otherStore.remove();
+      }
+    });
+
+    test('without the check, no promise of the process is followed', async () => {
+      const ownStore = (await createTestStore(kind))!;
+      const own = await ownStore.open({ migrations, refuseNestedCalls: false });
+      const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
+      try {
+        await own.transaction((tx) => tx.query('SELECT 1'));
+        expect(run).not.toHaveBeenCalled();
+      } finally {
+        run.mockRestore();
+        await ownStore.remove();
       }
     });
 

@@ -86,6 +86,11 @@ export interface OpenOptions {
   transactionTimeoutMs?: number | undefined;
   /** Milliseconds during which connecting to PostgreSQL is retried at startup, by default 30,000. */
   connectTimeoutMs?: number | undefined;
+  /**
+   * Whether a call of the database inside a transaction callback, which could wait for that transaction, is refused; true
+   * by default. In Node 20 it costs time at each promise of the process.
+   */
+  refuseNestedCalls?: boolean | undefined;
 }
 
 /** Options with all defaults applied. */

@@ -16,6 +16,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     statementTimeoutMs: options.statementTimeoutMs ?? 30_000,
     transactionTimeoutMs: options.transactionTimeoutMs ?? 60_000,
     connectTimeoutMs: options.connectTimeoutMs ?? 30_000,
+    refuseNestedCalls: options.refuseNestedCalls ?? true,
   };
   if (options.databaseUrl) return openPostgresql(options.databaseUrl, settings);
   if (options.folder) return openEmbedded(options.folder, options.templateFile, settings);

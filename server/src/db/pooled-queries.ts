@@ -16,7 +16,7 @@ export type NotifyInTransaction = (tx: Queryable, channel: string, payload: stri
 /** Statements and transactions, and the hooks the engines need. */
 export interface PooledQueries extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Throws when called inside a transaction callback; `call` names what was called. */
+  /** With `refuseNestedCalls`, throws when called inside a transaction callback; `call` names what was called. */
   refuseInTransaction(call: string): void;
   /** Runs work on a connection of the pool; if `isSpoilt`, the connection is discarded afterwards. */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>, isSpoilt?: boolean): Promise<T>;
@@ -60,7 +60,7 @@ interface TransactionScope {
   outer: TransactionScope | undefined;
 }
 
-/** One for all stores: in Node 20 every instance that was ever used costs time at each promise of the process. */
+/** One for all stores: in Node 20 each instance that was ever used costs time at each promise of the process. */
 const scopes = new AsyncLocalStorage<TransactionScope>();
 
 /** The innermost transaction of the caller that is not over. */
@@ -73,7 +73,12 @@ function openScope(): TransactionScope | undefined {
 /** Runs statements and transactions on `pool`. */
 export function poolQueries(
   pool: pg.Pool,
-  { clock, log, transactionTimeoutMs }: Pick<StoreOptions, 'clock' | 'log' | 'transactionTimeoutMs'>,
+  {
+    clock,
+    log,
+    transactionTimeoutMs,
+    refuseNestedCalls,
+  }: Pick<StoreOptions, 'clock' | 'log' | 'transactionTimeoutMs' | 'refuseNestedCalls'>,
   { deliver, isShared }: PoolUse,
 ): PooledQueries {
   const withAnyClient = isShared
@@ -124,6 +129,7 @@ export function poolQueries(
   }
 
   function refuseInTransaction(call: string): void {
+    if (!refuseNestedCalls) return;
     let scope = openScope();
     while (scope && (scope.isOver || scope.pool !== pool)) scope = scope.outer;
     if (!scope) return;
@@ -133,7 +139,10 @@ export function poolQueries(
   }
 
   async function transact<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const scope: TransactionScope = { pool, isOver: false, outer: openScope() };
+    const scope: TransactionScope = {
+      ...{ pool, isOver: false },
+      outer: refuseNestedCalls ? openScope() : undefined,
+    };
     const afterCommit: (() => void)[] = [];
     // Statements asked for at once run one after the other: the driver takes several only where it pipelines them.
     let previous: Promise<unknown> = Promise.resolve();
@@ -167,7 +176,8 @@ export function poolQueries(
     limit.catch(() => {});
     try {
       await client.query('BEGIN');
-      const result = await Promise.race([scopes.run(scope, () => work(tx)), limit]);
+      const running = refuseNestedCalls ? scopes.run(scope, () => work(tx)) : work(tx);
+      const result = await Promise.race([running, limit]);
       // It may still be refused, and nobody would notice.
       if (unanswered > 0)
         throw new Error('A statement of the transaction was not awaited, so all of it is rolled back');
