@@ -9,10 +9,10 @@ import {
   addRuleCommands,
 } from './alerthub/alerthub-commands.ts';
 import { addFileCommands, addHistoryCommands, historyCommandNames } from './alerthub/bulk-commands.ts';
-import { callApi } from './api/api-command.ts';
+import { apiMethods, callApi } from './api/api-command.ts';
 import { Command } from './command-line/command.ts';
 import { addDataOptions } from './command-line/data-options.ts';
-import { wrapLines } from './command-line/help-layout.ts';
+import { wrapLines } from './command-line/help/help-layout.ts';
 import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { addKsocketCommands } from './ksocket/ksocket-commands.ts';
@@ -201,7 +201,7 @@ function addRawCommands(root: Command, terminal: Terminal): void {
   root
     .command('api')
     .description(t('cli.api'))
-    .argument('<method>', 'GET, POST, PUT, PATCH, DELETE')
+    .argument('<method>', apiMethods.join(', '))
     .argument('<path>', t('cli.api.path'))
     .option('--input <file>', t('cli.option.input'))
     .option('-F, --field <name=value>', t('cli.api.field'), collect)

@@ -42,7 +42,14 @@ export async function testContext(
 export async function testRenderContext(context: AppContext): Promise<RenderContext> {
   const { terminal } = await testTerminal({ language: context.language });
   return {
-    presenter: { language: context.language, t: context.t, timeZone: 'UTC', names: new Map(), exact: true },
+    presenter: {
+      language: context.language,
+      t: context.t,
+      timeZone: 'UTC',
+      names: new Map(),
+      exact: true,
+      now: Date.now,
+    },
     measure: await wideMeasure(),
     paint: terminal.out.paint,
   };

@@ -18,6 +18,7 @@ let lists = 0;
 let status = 200;
 /** The scope returned to the client; null when it was deleted. */
 let scope: { status: string; severity: number } | null;
+let lastEventAt: string;
 let lastEvent: { severityName?: string; delta: number; severity: number };
 
 beforeAll(async () => {
@@ -33,7 +34,7 @@ beforeAll(async () => {
     if (isList) lists += 1;
     const code = status !== 200 && isList ? status : path.endsWith(id) && !scope ? 404 : 200;
     response.writeHead(code, { 'content-type': 'application/json' });
-    const item = { scopeId: id, displayName: 'Database', lastEventAt: '2026-01-31T09:00:00.000Z', ...scope };
+    const item = { scopeId: id, displayName: 'Database', lastEventAt, ...scope };
     const page = (items: unknown[]) => ({ items, total: items.length, limit: 200, offset: 0 });
     if (code !== 200) response.end(JSON.stringify({ title: 'It is broken' }));
     else if (isList) response.end(JSON.stringify(page(scope && scope.status !== 'normal' ? [item] : [])));
@@ -57,6 +58,7 @@ beforeEach(() => {
   lists = 0;
   status = 200;
   scope = { status: 'incident', severity: 4 };
+  lastEventAt = '2026-01-31T09:00:00.000Z';
   lastEvent = { severityName: 'high', delta: 4, severity: 4 };
 });
 
@@ -153,13 +155,45 @@ test('lines for a script: what changed, and the end of it', async () => {
   scope = { status: 'normal', severity: 0 };
   await change();
   await vi.waitFor(() => expect(out()).toContain('normal'));
+  const raised = '{"severityName":"high","delta":4,"severity":4}';
   expect(out().split('\n')).toEqual([
-    `incident\t${id}\tDatabase\t4\t2026-01-31T09:00:00.000Z`,
-    `incident\t${id}\tDatabase\t9\t2026-01-31T09:00:00.000Z`,
-    `normal\t${id}\tDatabase\t0\t`,
+    `incident\t${id}\tDatabase\t4\t2026-01-31T09:00:00.000Z\t${raised}`,
+    `incident\t${id}\tDatabase\t9\t2026-01-31T09:00:00.000Z\t${raised}`,
+    `normal\t${id}\tDatabase\t0\t2026-01-31T09:00:00.000Z\t${raised}`,
     '',
   ]);
   await end();
+});
+
+test('a pipe gets the same columns with and without --watch', async () => {
+  const { out, end } = await follow();
+  await vi.waitFor(() => expect(out()).toContain('\n'));
+  const once = await testTerminal({ env: { YAGURA_CONFIG_DIR: folder } });
+  await showAlerts(once.terminal, {});
+  expect(once.out()).toBe(out());
+  await end();
+});
+
+test.each([
+  ['csv', '--watch, --output csv'],
+  ['table', '--watch, --output table'],
+])('--watch does not go with -o %s, and the refusal names the flags', async (output, flags) => {
+  const { terminal } = await testTerminal({ env: { YAGURA_CONFIG_DIR: folder } });
+  await expect(showAlerts(terminal, { watch: true, output })).rejects.toMatchObject({ params: { flags } });
+  await expect(showAlerts(terminal, { watch: true, jq: '.' })).rejects.toMatchObject({
+    params: { flags: '--watch, --jq' },
+  });
+});
+
+test.each([
+  ['right', 0],
+  ['three hours ahead', 3 * 3_600_000],
+  ['two days behind', -48 * 3_600_000],
+])('ages are told by the clock of the space where the own one is %s', async (_what, wrong) => {
+  lastEventAt = new Date(Date.now() - 185_000).toISOString();
+  const { terminal, out } = await testTerminal({ env: { YAGURA_CONFIG_DIR: folder }, live: true });
+  await showAlerts({ ...terminal, now: () => Date.now() + wrong }, {});
+  expect(out()).toContain('3 min ago');
 });
 
 test('an outage is told once in a file, and in one line on a screen', async () => {

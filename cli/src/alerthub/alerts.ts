@@ -9,11 +9,17 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { watchForChanges } from '../live/watch-for-changes.ts';
 import { parseInteger } from '../resource/list.ts';
 import { resourceNamed } from '../resource/meta/resource-client.ts';
-import { isTableFormat, type OutputFormat, parseOutputFormat } from '../resource/output/output-format.ts';
-import { createPresenter, plainValue, presentValue } from '../resource/output/present-value.ts';
-import { writeRows } from '../resource/output/write-output.ts';
+import {
+  formatFlag,
+  isTableFormat,
+  type OutputFormat,
+  parseOutputFormat,
+} from '../resource/output/output-format.ts';
+import { createPresenter, presentValue } from '../resource/output/present-value.ts';
+import { tabSeparatedLine, writeRows } from '../resource/output/write-output.ts';
 import { openSession, type Session } from '../signin/session.ts';
-import { cleanField, cleanJson, cleanLine } from '../terminal/clean.ts';
+import { cleanJson, cleanLine } from '../terminal/clean.ts';
+import { serverNow } from '../terminal/clock-skew.ts';
 import { measureFor, wideMeasure } from '../terminal/measure.ts';
 import { formatTable } from '../terminal/table.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
@@ -25,13 +31,15 @@ export interface AlertsOptions extends DataOptions {
 }
 
 const defaultIntervalSeconds = 5;
+/** Columns in a pipe, with and without `--watch`. */
+const lineColumns = ['status', 'scopeId', 'displayName', 'severity', 'lastEventAt', 'lastEvent'];
 
 export async function showAlerts(terminal: Terminal, options: AlertsOptions): Promise<void> {
   const fields = alertFields();
   const format = parseOutputFormat(options, Object.keys(fields));
   const interval = parseInteger(options.every, '--every', 2, 10) ?? defaultIntervalSeconds;
   if (options.watch && format && !['json', 'ndjson'].includes(format.kind))
-    throw new UsageError('cli.usage.together', { flags: `--watch, ${format.kind}` });
+    throw new UsageError('cli.usage.together', { flags: `--watch, ${formatFlag(format)}` });
   const session = openSession(terminal);
   const scopes = await loadUnsettledScopes(session.transport, terminal.signal);
   if (options.watch) return watchAlerts(terminal, session, scopes, format, interval * 1000);
@@ -50,8 +58,7 @@ export async function showAlerts(terminal: Terminal, options: AlertsOptions): Pr
     }));
     await writeRows(terminal, rows as never[], shape, format, session.transport);
   } else if (format || !terminal.out.isTTY) {
-    const columns = ['status', 'scopeId', 'displayName', 'severity', 'lastEventAt', 'lastEvent'];
-    await writeRows(terminal, scopes as never[], { fields, columns }, format, session.transport);
+    await writeRows(terminal, scopes as never[], { fields, columns: lineColumns }, format, session.transport);
   } else terminal.out.write(await alertsTable(terminal, scopes));
 }
 
@@ -77,7 +84,7 @@ async function alertsTable(terminal: Terminal, scopes: readonly UnsettledScope[]
     { text: cleanLine(scope.displayName) },
     { text: String(scope.severity) },
     { text: scope.lastEvent ? cleanLine(eventText(scope.lastEvent)) : '-' },
-    { text: scope.lastEventAt ? formatAge(scope.lastEventAt, terminal.now(), t) : '-' },
+    { text: scope.lastEventAt ? formatAge(scope.lastEventAt, serverNow(terminal), t) : '-' },
   ]);
   const columns = [
     { title: t('label.status'), whole: true },
@@ -151,14 +158,10 @@ async function watchAlerts(
 
 function formatScopeLine(scope: UnsettledScope, format: OutputFormat | undefined): string {
   if (format) return cleanJson(format.fields ? selectFields({ ...scope }, format.fields) : scope);
-  const { status, scopeId, displayName, severity, lastEventAt } = scope;
-  return [status, scopeId, displayName, severity, lastEventAt]
-    .map((value) => cleanField(plainValue(value)))
-    .join('\t');
+  return tabSeparatedLine({ ...scope }, lineColumns);
 }
 
 /** A scope that became normal or was deleted is reported once, as normal with severity 0. */
 function formatSettledLine(scope: UnsettledScope, format: OutputFormat | undefined): string {
-  if (format) return formatScopeLine({ ...scope, status: 'normal', severity: 0 }, format);
-  return ['normal', scope.scopeId, scope.displayName, '0', ''].map(cleanField).join('\t');
+  return formatScopeLine({ ...scope, status: 'normal', severity: 0 }, format);
 }

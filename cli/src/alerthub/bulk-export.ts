@@ -1,5 +1,4 @@
 // `export`: requests an export of one or all kinds, waits until it is ready and downloads it.
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BulkExport } from '@yagura/core/alerthub/bulk/bulk-job';
@@ -7,9 +6,12 @@ import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { callStandalone } from '@yagura/core/standalone-calls';
+import { parseChoice } from '../command-line/parse-choice.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { createFolder } from '../files/create-folder.ts';
+import { saveFile, saving } from '../files/save-file.ts';
 import { openSession } from '../signin/session.ts';
-import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { checkKind } from './bulk-kinds.ts';
 
 export interface ExportOptions {
@@ -31,8 +33,7 @@ export async function exportFile(
 ): Promise<void> {
   if ((kind === undefined) === (options.all === undefined)) throw new UsageError('cli.usage.export');
   const { format = 'csv' } = options;
-  if (!exportFormats.includes(format))
-    throw new UsageError('cli.usage.choice', { flag: '--format', values: exportFormats.join(', ') });
+  parseChoice('--format', format, exportFormats);
   if (format === 'yaml' && options.all === undefined)
     throw new UsageError('cli.usage.missing-flag', { flag: '--all' });
   if (kind !== undefined) checkKind(kind);
@@ -43,35 +44,25 @@ export async function exportFile(
   const transport: Transport = { ...openSession(terminal).transport, timeoutMs: downloadTimeoutMs };
   if (options.all !== undefined) {
     const folder = options.all;
-    await writing('--all', folder, () => mkdir(folder, { recursive: true }));
+    await saving('--all', folder, () => createFolder(folder));
     for (const one of bulkKindNames) {
       const text = await createExport(terminal, transport, one, options);
-      await saveFile(terminal, join(folder, `${one}.csv`), text, '--all');
+      await saveFile(terminal, join(folder, `${one}.csv`), text, { flag: '--all' });
     }
     return;
   }
   const text = await createExport(terminal, transport, kind!, options);
-  if (options.output === undefined || options.output === '-') terminal.out.write(text);
-  else await saveFile(terminal, options.output, text);
+  await writeExport(terminal, options.output, text);
 }
 
-/** Writes the downloaded text. Throws a usage error naming the flag when the file cannot be written. */
-export async function saveFile(
+/** Writes the downloaded text to the file, or to stdout without a file or for `-`. */
+export async function writeExport(
   terminal: Terminal,
-  path: string,
+  output: string | undefined,
   text: string,
-  flag = '--output',
 ): Promise<void> {
-  await writing(flag, path, () => writeFile(path, text));
-  printMessage(terminal, terminal.t('cli.export.saved', { path }));
-}
-
-async function writing(flag: string, source: string, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    throw new UsageError('cli.usage.save', { flag, source, reason: (error as Error).message });
-  }
+  if (output === undefined || output === '-') terminal.out.write(text);
+  else await saveFile(terminal, output, text, { flag: '--output' });
 }
 
 async function createExport(

@@ -104,6 +104,19 @@ describe('an export', () => {
     expect(existsSync('x')).toBe(false);
   });
 
+  test.each([{}, { format: 'yaml' }])(
+    'to a folder that cannot be created fails before the first request, with %j',
+    async (options) => {
+      const all = join(folder, 'file', 'below');
+      writeFileSync(join(folder, 'file'), '');
+      await expect(exportFile(shown.terminal, undefined, { all, ...options })).rejects.toMatchObject({
+        messageKey: 'cli.usage.save',
+        params: { flag: '--all', source: all },
+      });
+      expect(space.calls).toEqual([]);
+    },
+  );
+
   test('of earlier can be listed, shown and saved', async () => {
     space.replies[`GET ${bulk}/scopes/exports`] = list([exportJob('succeeded')], 9);
     await listExports(shown.terminal, 'scopes', { limit: '5', offset: '3' });

@@ -10,14 +10,14 @@ import type { Page } from '@yagura/core/http/page';
 import { shapeFields } from '@yagura/core/resource/field';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
-import { UsageError } from '../command-line/usage-error.ts';
-import { parseInteger } from '../resource/list.ts';
+import { parseChoice } from '../command-line/parse-choice.ts';
+import { maxOffset, parseInteger } from '../resource/list.ts';
 import type { Row } from '../resource/meta/row.ts';
 import { isTableFormat, parseOutputFormat } from '../resource/output/output-format.ts';
 import { type OutputShape, printCount, writeItem, writeRows } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { fetchExport, saveFile } from './bulk-export.ts';
+import { fetchExport, writeExport } from './bulk-export.ts';
 import { checkKind } from './bulk-kinds.ts';
 import { importFormat, writeImport } from './write-import.ts';
 
@@ -79,8 +79,7 @@ export async function listPlan(
 ): Promise<void> {
   checkKind(kind);
   const { operation } = options;
-  if (operation !== undefined && !(planOperations as readonly string[]).includes(operation))
-    throw new UsageError('cli.usage.choice', { flag: '--operation', values: planOperations.join(', ') });
+  if (operation !== undefined) parseChoice('--operation', operation, planOperations);
   await writePage(terminal, what, options, (transport, page): Promise<Page<object>> => {
     const request = { params: { kind, importId }, signal: terminal.signal };
     if (what === 'errors')
@@ -120,8 +119,7 @@ export async function downloadExport(
 ): Promise<void> {
   checkKind(kind);
   const text = await fetchExport(terminal, openSession(terminal).transport, kind, exportId);
-  if (output === undefined || output === '-') terminal.out.write(text);
-  else await saveFile(terminal, output, text);
+  await writeExport(terminal, output, text);
 }
 
 async function writePage(
@@ -139,7 +137,7 @@ async function writePage(
   const format = parseOutputFormat(options, Object.keys(shape.fields));
   const query = {
     limit: parseInteger(options.limit, '--limit', 1, 1000) ?? defaultLimit,
-    offset: parseInteger(options.offset, '--offset', 0, 10_000_000),
+    offset: parseInteger(options.offset, '--offset', 0, maxOffset),
   };
   const { transport } = openSession(terminal);
   const page = await fetchPage(transport, query);

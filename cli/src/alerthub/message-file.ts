@@ -19,5 +19,9 @@ export async function saveMessageFile(
 ): Promise<void> {
   const meta = resourceNamed('message');
   const path = expandPath(meta.itemPath, { messageId }) + meta.calls[call]!.path;
-  await saveReply(terminal, to, { path: urlOf({ path, query: { index } }), method: 'GET' });
+  await saveReply(terminal, to, {
+    path: urlOf({ path, query: { index } }),
+    method: 'GET',
+    ...(call === 'html' ? { accept: 'text/html' } : {}),
+  });
 }

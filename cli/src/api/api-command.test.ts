@@ -18,6 +18,10 @@ beforeAll(async () => {
     const url = new URL(request.url!, 'http://localhost');
     const reply = (status: number, data: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(data));
+    if (url.pathname === '/page' || url.pathname === '/api/page')
+      return response.writeHead(404, { 'content-type': 'text/html' }).end('<html>');
+    if (url.pathname === '/moved')
+      return response.writeHead(302, { location: '/oidc/auth?state=secret' }).end();
     if (url.pathname === '/api/refused') return reply(403, { title: 'Access denied', status: 403 });
     if (url.pathname !== '/api/rows')
       return reply(200, { method: request.method, url: request.url, body: await text(request) });
@@ -85,6 +89,33 @@ test('the body of an error is printed as it is', async () => {
   expect(JSON.parse(out)).toEqual({ title: 'Access denied', status: 403 });
   expect(error).toMatchObject({ kind: 'forbidden' });
 });
+
+test.each([
+  ['page', { path: '/page', status: 404 }],
+  ['/page', { path: '/page', status: 404 }],
+  ['/moved', { path: '/moved', status: 302 }],
+])('a path of the console, such as %s, is told from the API', async (path, params) => {
+  const { error, out } = await api('GET', path);
+  expect(error).toMatchObject({ messageKey: 'cli.usage.web-page', params });
+  expect(out).toBe('');
+});
+
+test('a page below /api/ comes from another server', async () => {
+  expect((await api('GET', '/api/page')).error).toMatchObject({ kind: 'unreachable' });
+});
+
+test('HTML that was asked for is printed', async () => {
+  const { out, error } = await api('GET', '/api/page', { header: ['accept=text/html'] });
+  expect(out).toBe('<html>');
+  expect(error).toMatchObject({ status: 404 });
+});
+
+test.each(['', '/', '//evil.example/x', 'https://evil.example', 'a b', '\\\\evil.example'])(
+  'the path %j is a usage error',
+  async (path) => {
+    expect((await api('GET', path)).error).toMatchObject({ messageKey: 'cli.usage.path' });
+  },
+);
 
 test.each([
   ['POST', { field: ['a=1'], input: '-' }, 'cli.usage.together'],

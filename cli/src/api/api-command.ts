@@ -1,9 +1,10 @@
 // `api`: calls any API path with the session's credential.
-import { Problem, problemFromReply } from '@yagura/core/http/problem';
-import type { Fetch } from '@yagura/core/http/transport';
+import { problemFromReply } from '@yagura/core/http/problem';
+import { choiceError, parseChoice } from '../command-line/parse-choice.ts';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
 import { formatJson } from '../command-line/select-fields.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { fetchReply } from '../http/fetch-reply.ts';
 import { openSession } from '../signin/session.ts';
 import { cleanText } from '../terminal/clean.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -34,15 +35,14 @@ export async function callApi(
   path: string,
   options: ApiOptions,
 ): Promise<void> {
-  if (!apiMethods.includes(method.toUpperCase()))
-    throw new UsageError('cli.usage.choice', { flag: 'METHOD', values: apiMethods.join(', ') });
+  parseChoice('METHOD', method.toUpperCase(), apiMethods);
   // Only a path is accepted, so that the credential is sent only to the session's origin.
-  if (!/^\/?(?!\/)[^\s\\]*$/.test(path) || /^[a-z]+:/i.test(path))
+  if (!/^\/?[^\s\\/][^\s\\]*$/.test(path) || /^[a-z]+:/i.test(path))
     throw new UsageError('cli.usage.path', { path });
   const isRead = /^(GET|HEAD)$/i.test(method);
   rejectTogether(options, isRead);
   const fields = parseFields(options.field ?? []);
-  const { transport, origin } = openSession(terminal);
+  const { transport } = openSession(terminal);
   const requestPath = withQuery(path.startsWith('/') ? path : `/${path}`, isRead ? fields : {});
   const body = await bodyOf(terminal, options, isRead ? {} : fields);
   const headers = {
@@ -57,10 +57,9 @@ export async function callApi(
     headers,
     body,
     signal: terminal.signal,
-    redirect: 'error',
   } as const;
   const call = async (requested: string): Promise<ApiReply> => {
-    const response = await fetchOrThrow(transport.fetch, origin + requested, init);
+    const response = await fetchReply(transport, requested, init);
     const text = await response.text();
     return { response, text, data: parseJsonBody(response.headers.get('content-type'), text) };
   };
@@ -88,7 +87,7 @@ export async function callApi(
 
 function rejectTogether({ input, field, paginate }: ApiOptions, isRead: boolean): void {
   if (input !== undefined && field) throw new UsageError('cli.usage.together', { flags: '--input, --field' });
-  if (paginate && !isRead) throw new UsageError('cli.usage.choice', { flag: 'METHOD', values: 'GET' });
+  if (paginate && !isRead) throw choiceError('METHOD', ['GET']);
 }
 
 async function bodyOf(
@@ -133,18 +132,6 @@ async function fetchPages(call: (path: string) => Promise<ApiReply>, path: strin
     items.push(...page.items);
     if (page.items.length === 0 || start + items.length >= (page.total ?? 0))
       return { ...reply, data: { ...page, offset: start, items } };
-  }
-}
-
-async function fetchOrThrow(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (cause) {
-    if (init.signal?.aborted || cause instanceof Problem) throw cause;
-    throw new Problem('unreachable', {
-      detail: (cause as NodeJS.ErrnoException).code ?? String(cause),
-      cause,
-    });
   }
 }
 

@@ -4,8 +4,8 @@ import type { Translate } from '@yagura/core/i18n/translator';
 import { type Option, Command as Plain } from 'commander';
 import type { Terminal } from '../terminal/terminal.ts';
 import { closestMatch } from './closest-match.ts';
-import { helpLayout } from './help-layout.ts';
-import { helpSections } from './help-sections.ts';
+import { helpLayout } from './help/help-layout.ts';
+import { helpSections } from './help/help-sections.ts';
 import { UsageError } from './usage-error.ts';
 
 const titles: Record<string, MessageKey> = {
@@ -45,7 +45,8 @@ export class Command extends Plain {
         styleTitle: (title) => out.paint('bold', titles[title] ? this.t(titles[title]) : title),
         ...helpLayout(columns),
       })
-      .addHelpText('afterAll', ({ command }) => this.#sectionsText(command));
+      .addHelpText('afterAll', ({ command }) => this.#sectionsText(command))
+      .hook('preAction', (_root, command) => refuseEmptyArguments(command as Command));
   }
 
   /** Sets the example in the help: what follows the name of the command. */
@@ -118,6 +119,15 @@ export class Command extends Plain {
   _excessArguments(received: string[]): void {
     if (this.commands.length > 0) this.unknownCommand();
     throw new UsageError('cli.usage.excess', { argument: received[this.registeredArguments.length] ?? '' });
+  }
+}
+
+/** An empty variable of a script is no argument: it would name the list of the items instead of one. */
+function refuseEmptyArguments(command: Command): void {
+  for (const [index, argument] of command.registeredArguments.entries()) {
+    const given = argument.variadic ? command.args.slice(index) : command.args.slice(index, index + 1);
+    if (argument.required && given.some((text) => text.trim() === ''))
+      command.missingArgument(argument.name());
   }
 }
 

@@ -1,5 +1,6 @@
 // Parses the options that every command accepts at any position.
-import { isLanguage } from '@yagura/core/i18n/language';
+import { isLanguage, languages } from '@yagura/core/i18n/language';
+import { choiceError } from './parse-choice.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface GlobalOptions {
@@ -43,7 +44,7 @@ export function parseGlobalOptions(argv: readonly string[]): GlobalOptions {
     globals.rest.push(argument);
   }
   if (globals.language !== undefined && !isLanguage(globals.language)) {
-    globals.problem ??= new UsageError('cli.usage.choice', { flag: '--lang', values: 'en, ja' });
+    globals.problem ??= choiceError('--lang', languages);
   }
   return globals;
 }

@@ -7,9 +7,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { createProgram } from '../program.ts';
 import type { Command } from './command.ts';
-import { examplesOf } from './examples.ts';
-import { exitMeanings } from './exit-meanings.ts';
-import { helpLayout, wrapLines } from './help-layout.ts';
+import { examplesOf } from './help/examples.ts';
+import { exitMeanings } from './help/exit-meanings.ts';
+import { helpLayout, wrapLines } from './help/help-layout.ts';
 import { promptHidden } from './prompt.ts';
 import { readFileOrStdin, readFileOrStdinBytes } from './read-file-or-stdin.ts';
 

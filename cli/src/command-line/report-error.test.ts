@@ -40,6 +40,12 @@ describe('tellFailure', () => {
     expect(err()).toBe('');
   });
 
+  test('a refusal of the whole body has no flag', async () => {
+    const { terminal, err } = await testTerminal();
+    reportError(terminal, new Problem('invalid', { invalidParams: [{ name: '', reason: 'is required' }] }));
+    expect(err().split('\n')[1]).toBe('  is required');
+  });
+
   test('refused fields are named as flags', async () => {
     const { terminal, err } = await testTerminal();
     const invalidParams = [

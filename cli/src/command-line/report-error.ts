@@ -80,7 +80,8 @@ export function errorMessages(terminal: Terminal, error: unknown): string[] {
   const isInput = error.kind === 'invalid' || (error.kind === 'conflict' && !error.detail);
   return [
     error.invalidParams.length > 0 && isInput ? t('cli.invalid') : head,
-    ...error.invalidParams.map(({ name, reason }) => `  ${flagOf(name)}: ${reason}`),
+    // The whole body has no name.
+    ...error.invalidParams.map(({ name, reason }) => (name ? `  ${flagOf(name)}: ${reason}` : `  ${reason}`)),
     ...(error.kind === 'sign-in-required' ? [t(signInHint(terminal))] : []),
     ...(error.ipBlocked ? [t('cli.doctor.refused-remedy')] : []),
     ...(error.retryAfter ? [t('cli.retry-after', { seconds: error.retryAfter })] : []),

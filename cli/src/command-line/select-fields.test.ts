@@ -26,6 +26,11 @@ describe('pickFields', () => {
   });
   test('without names the known ones are told', () =>
     expect(() => parseFieldNames(true, known)).toThrow(UsageError));
+  test.each(['', ' '])('so are they for %j, as an empty variable of a script gives', (text) =>
+    expect(() => parseFieldNames(text, known)).toThrow(
+      expect.objectContaining({ messageKey: 'cli.usage.json-fields' }),
+    ),
+  );
 });
 
 test('chosen keeps the order, reaches into objects and never leaves a field out', () => {

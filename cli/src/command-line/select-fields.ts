@@ -3,9 +3,10 @@ import { cleanJson } from '../terminal/clean.ts';
 import { closestMatch } from './closest-match.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Parses `a,b.c`. Throws for an unknown field; without a value, the error lists the available fields. */
+/** Parses `a,b.c`. Throws for an unknown field; without a name, the error lists the available fields. */
 export function parseFieldNames(wanted: string | true, known: readonly string[]): string[] {
-  if (wanted === true) throw new UsageError('cli.usage.json-fields', { fields: known.join('\n  ') });
+  if (wanted === true || wanted.trim() === '')
+    throw new UsageError('cli.usage.json-fields', { fields: known.join('\n  ') });
   const names = wanted.split(',').map((name) => name.trim());
   for (const name of names) {
     if (known.includes(name.split('.')[0]!)) continue;

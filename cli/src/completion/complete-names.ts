@@ -1,7 +1,7 @@
 // Completes item names from the space, with a short-lived cache and a timeout.
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { printFilter } from '@yagura/core/query/filter';
@@ -11,6 +11,7 @@ import { historyCommandNames } from '../alerthub/bulk-commands.ts';
 import { apiMethods } from '../api/api-command.ts';
 import type { Command } from '../command-line/command.ts';
 import { commandPath } from '../command-line/command-path.ts';
+import { createFolder } from '../files/create-folder.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { flagFields } from '../resource/input/input-flags.ts';
 import { parentsOf, readPathParams, toCamelCase } from '../resource/meta/path-params.ts';
@@ -235,7 +236,7 @@ function readCache(file: string, now: number): [string, string][] | undefined {
 
 function writeCache(file: string, names: readonly [string, string][]): void {
   try {
-    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+    createFolder(join(file, '..'), 0o700);
     writeFileSync(file, JSON.stringify(names), { mode: 0o600 });
   } catch {
     // An unwritable home directory only makes completion slower.

@@ -2,17 +2,14 @@
 import type { Option } from 'commander';
 import type { Command } from '../command-line/command.ts';
 import { parseGlobalOptions } from '../command-line/global-options.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { parseChoice } from '../command-line/parse-choice.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readBashLine } from './bash-line.ts';
 import { shellScripts } from './shell-scripts.ts';
 
 export function completionScript(terminal: Terminal, shell: string): void {
-  const script = Object.hasOwn(shellScripts, shell) ? shellScripts[shell] : undefined;
-  if (!script)
-    throw new UsageError('cli.usage.choice', { flag: 'SHELL', values: Object.keys(shellScripts).join(', ') });
-  terminal.out.write(script);
+  terminal.out.write(shellScripts[parseChoice('SHELL', shell, Object.keys(shellScripts))]!);
 }
 
 /**

@@ -3,8 +3,9 @@ import { findIdentity } from '@yagura/core/greac/find-identity';
 import { judgeLog, type LogJudgement } from '@yagura/core/greac/log-judgement';
 import type { SessionLogPart, SessionLogParts } from '@yagura/core/greac/session';
 import type { LogKind } from '@yagura/core/greac/session-parameters';
-import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import { problemFromReply } from '@yagura/core/http/problem';
 import { UsageError } from '../command-line/usage-error.ts';
+import { fetchReply } from '../http/fetch-reply.ts';
 import type { QuickResponse } from '../http/quick-fetch.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
 import { openSession } from '../signin/session.ts';
@@ -32,26 +33,17 @@ export async function downloadLogPart(
   kind: LogKind,
   part: number,
 ): Promise<Uint8Array> {
-  const { transport, origin } = openSession(terminal);
+  const { transport } = openSession(terminal);
   const path = `/api/internal/apps/greac/sessions/${encodeURIComponent(sessionId)}/${kind}-log?part=${part}`;
-  const response = (await transport
-    .fetch(origin + path, {
-      method: 'GET',
-      headers: {
-        accept: 'application/octet-stream, application/problem+json',
-        'x-requested-with': 'XMLHttpRequest',
-        ...(await transport.headers?.()),
-      },
-      signal: terminal.signal,
-      redirect: 'error',
-    })
-    .catch((cause) => {
-      if (terminal.signal.aborted || cause instanceof Problem) throw cause;
-      throw new Problem('unreachable', {
-        detail: (cause as NodeJS.ErrnoException).code ?? String(cause),
-        cause,
-      });
-    })) as unknown as QuickResponse;
+  const response = (await fetchReply(transport, path, {
+    method: 'GET',
+    headers: {
+      accept: 'application/octet-stream, application/problem+json',
+      'x-requested-with': 'XMLHttpRequest',
+      ...(await transport.headers?.()),
+    },
+    signal: terminal.signal,
+  })) as unknown as QuickResponse;
   if (!response.ok) {
     const text = await response.text();
     let body: unknown = text;

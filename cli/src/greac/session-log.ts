@@ -1,11 +1,12 @@
 // `sessions log`: downloads a session recording and decrypts it when a private key is given.
-import { open } from 'node:fs/promises';
 import { logJudgementText, logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
 import { type LogKind, logKinds } from '@yagura/core/greac/session-parameters';
 import { Problem } from '@yagura/core/http/problem';
+import { parseChoice } from '../command-line/parse-choice.ts';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
 import { ExitError, exitCodes } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { saveFile } from '../files/save-file.ts';
 import { parseInteger } from '../resource/list.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { decryptLog, downloadLogPart, listLogParts, requireIdentity } from './log-parts.ts';
@@ -27,9 +28,8 @@ export async function downloadSessionLog(
   sessionId: string,
   options: SessionLogOptions,
 ): Promise<void> {
-  const { kind = 'text', identity, output } = options;
-  if (!isLogKind(kind))
-    throw new UsageError('cli.usage.choice', { flag: '--kind', values: logKinds.join(', ') });
+  const { identity, output } = options;
+  const kind: LogKind = parseChoice('--kind', options.kind ?? 'text', logKinds);
   const only = parseInteger(options.part, '--part', 1, 10_000);
   const plain = identity !== undefined;
   if (output === undefined && terminal.out.isTTY && (!plain || kind === 'video'))
@@ -59,30 +59,6 @@ export async function downloadSessionLog(
   }
   const bytes = Buffer.concat(contents);
   if (output === undefined || output === '-') process.stdout.write(bytes);
-  else {
-    await writeNewFile(output, bytes);
-    printMessage(terminal, terminal.t('cli.export.saved', { path: output }));
-  }
+  else await saveFile(terminal, output, bytes, { flag: '--output', mode: 0o600, open: 'wx' });
   if (isDamaged) throw new ExitError(exitCodes.problem);
-}
-
-function isLogKind(text: string): text is LogKind {
-  return (logKinds as readonly string[]).includes(text);
-}
-
-async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
-  try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw new UsageError('cli.usage.save', {
-      flag: '--output',
-      source: path,
-      reason: (error as Error).message,
-    });
-  }
 }

@@ -26,10 +26,21 @@ export const quickFetch: Fetch = async (url, init) => {
   const reply = await sendRequest(target, init);
   if (init.redirect === 'error' && reply.statusCode! >= 300 && reply.statusCode! < 400) {
     reply.destroy();
-    throw new Error(`redirected to ${reply.headers.location}`);
+    throw new RedirectError(reply.statusCode!, reply.headers.location, target);
   }
   return toResponse(reply) as unknown as Response;
 };
+
+/** A redirect that the caller does not follow. The message leaves out the query, which can hold secrets. */
+export class RedirectError extends Error {
+  readonly status: number;
+
+  constructor(status: number, location: string | undefined, from: URL) {
+    const to = URL.canParse(location ?? '', from) ? new URL(location!, from) : undefined;
+    super(`redirected to ${to ? to.origin + to.pathname : '-'}`);
+    this.status = status;
+  }
+}
 
 async function sendRequest(url: URL, originalInit: RequestInit): Promise<IncomingMessage> {
   const init = isFormData(originalInit.body)

@@ -3,8 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '@yagura/core/http/problem';
 import { setUpMachine } from '@yagura/core/kroker/machine-setup';
-import { quickFetch } from '../http/quick-fetch.ts';
-import { parseOrigin } from '../signin/origin.ts';
+import { anonymousTransport, parseOrigin } from '../signin/origin.ts';
 import { openSession } from '../signin/session.ts';
 import { writeSettingsFile } from '../signin/write-settings-file.ts';
 import { cleanLine } from '../terminal/clean.ts';
@@ -28,7 +27,7 @@ export async function setUpKroker(
   const origin = address ? parseOrigin(address) : openSession(terminal).origin;
   const headers = () => ({ 'accept-language': terminal.language });
   const setup = await setUpMachine({
-    transport: { origin, fetch: quickFetch, headers },
+    transport: { ...anonymousTransport(terminal, origin), headers },
     hostName: options.name ?? hostname(),
     ...{ signal, now },
     sleep: (milliseconds) => pause(milliseconds, undefined, { signal }),

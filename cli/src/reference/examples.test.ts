@@ -9,7 +9,7 @@ import { isSearchField } from '@yagura/core/sonar/search-values';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StubSpace } from '../../test/stub-space.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
-import { writtenExamples } from '../command-line/examples.ts';
+import { writtenExamples } from '../command-line/help/examples.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createProgram } from '../program.ts';
 

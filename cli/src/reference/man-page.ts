@@ -2,9 +2,9 @@
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command, Option } from 'commander';
 import { commandPath, leafCommands } from '../command-line/command-path.ts';
-import { environmentVariables } from '../command-line/environment.ts';
-import { examplesOf } from '../command-line/examples.ts';
-import { exitMeanings } from '../command-line/exit-meanings.ts';
+import { environmentVariables } from '../command-line/help/environment.ts';
+import { examplesOf } from '../command-line/help/examples.ts';
+import { exitMeanings } from '../command-line/help/exit-meanings.ts';
 
 export interface ManualRelease {
   version: string;

@@ -3,8 +3,8 @@ import { problemKinds } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command, Option } from 'commander';
 import { commandPath, leafCommands } from '../command-line/command-path.ts';
-import { examplesOf } from '../command-line/examples.ts';
-import { exitMeanings } from '../command-line/exit-meanings.ts';
+import { examplesOf } from '../command-line/help/examples.ts';
+import { exitMeanings } from '../command-line/help/exit-meanings.ts';
 import { exitCodes } from '../command-line/report-error.ts';
 
 /** Flags of every command with data output; documented once. */

@@ -8,9 +8,9 @@ import { openSession } from '../signin/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { applyInput, readInput } from './input/read-input.ts';
-import { parseInteger } from './list.ts';
+import { maxOffset, parseInteger } from './list.ts';
 import { parentsOf, readPathParams, toCamelCase } from './meta/path-params.ts';
-import { resolveId } from './meta/resolve-id.ts';
+import { resolveItem } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
 import type { Row } from './meta/row.ts';
 import { parseOutputFormat } from './output/output-format.ts';
@@ -49,7 +49,7 @@ export async function runCall(
     );
   }
   const pathParams = await readPathParams(meta, flags, transport, terminal.signal);
-  const id = item && (await resolveId(meta, item, transport, pathParams, terminal.signal));
+  const id = await resolveItem(meta, item, transport, pathParams, terminal.signal);
   const body = callMeta.body
     ? applyInput({}, await readInput(callMeta.body, flags, terminal, transport))
     : undefined;
@@ -59,7 +59,7 @@ export async function runCall(
   const query = {
     ...(queryInput as Record<string, string | number>),
     limit: parseInteger(options.limit, '--limit', 1, 1000),
-    offset: parseInteger(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
+    offset: parseInteger(options.offset, '--offset', 0, maxOffset),
   };
   const answer = await resourceClient(meta, transport).call<Row>(name, {
     id,

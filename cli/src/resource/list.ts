@@ -29,6 +29,8 @@ export interface ListOptions extends DataOptions, SelectionOptions {
 
 /** Default page size of lists. */
 export const defaultLimit = 30;
+/** Largest offset that the API accepts. */
+export const maxOffset = 10_000_000;
 
 /** `list`: one page, or all items with `--all`. */
 export async function list(terminal: Terminal, meta: ResourceMeta, options: ListOptions): Promise<void> {
@@ -64,7 +66,7 @@ export function defaultColumns(meta: ResourceMeta, live: boolean): string[] {
 function toListQuery(terminal: Terminal, options: ListOptions): ListQuery {
   return {
     limit: parseInteger(options.limit, '--limit', 1, 1000) ?? defaultLimit,
-    offset: parseInteger(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
+    offset: parseInteger(options.offset, '--offset', 0, maxOffset),
     ...toSelection(terminal, options),
   };
 }

@@ -26,7 +26,8 @@ export async function remove(
     items.map((item) => resolveId(meta, item, transport, pathParams, terminal.signal)),
   );
   for (const [index, id] of ids.entries()) {
-    await client.remove(id, pathParams, { signal: terminal.signal });
+    // An item that is named twice, by its name and its ID for example, is deleted once.
+    if (ids.indexOf(id) === index) await client.remove(id, pathParams, { signal: terminal.signal });
     const name = cleanLine(items[index]!);
     printMessage(
       terminal,

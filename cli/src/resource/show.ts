@@ -3,7 +3,7 @@ import type { DataOptions } from '../command-line/data-options.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readPathParams } from './meta/path-params.ts';
-import { resolveId } from './meta/resolve-id.ts';
+import { resolveItem } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
 import { parseOutputFormat } from './output/output-format.ts';
 import { writeItem } from './output/write-output.ts';
@@ -18,7 +18,7 @@ export async function show(
   const format = parseOutputFormat(options, Object.keys(meta.fields));
   const session = openSession(terminal);
   const pathParams = await readPathParams(meta, { ...options }, session.transport, terminal.signal);
-  const id = item && (await resolveId(meta, item, session.transport, pathParams, terminal.signal));
+  const id = await resolveItem(meta, item, session.transport, pathParams, terminal.signal);
   const found = await resourceClient(meta, session.transport).show(id, pathParams, terminal.signal);
   await writeItem(
     terminal,

@@ -13,7 +13,7 @@ import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { applyInput, type InputValue, missingFlags, readInput } from './input/read-input.ts';
 import { nounOf } from './meta/noun.ts';
 import { readPathParams } from './meta/path-params.ts';
-import { resolveId } from './meta/resolve-id.ts';
+import { resolveId, resolveItem } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
 import type { Row } from './meta/row.ts';
 import { type OutputFormat, parseOutputFormat } from './output/output-format.ts';
@@ -80,7 +80,7 @@ export async function edit(
   const values = await readInput(meta.input ?? {}, { ...options }, terminal, transport);
   if (values.length === 0) throw new UsageError('cli.usage.nothing-to-change');
   const pathParams = await readPathParams(meta, { ...options }, transport, terminal.signal);
-  const id = item && (await resolveId(meta, item, transport, pathParams, terminal.signal));
+  const id = await resolveItem(meta, item, transport, pathParams, terminal.signal);
   const { body, etag } = await buildEditBody(meta, id, pathParams, values, transport, terminal.signal);
   const saved = await resourceClient(meta, transport).edit(id, body, pathParams, {
     ifMatch: etag,

@@ -17,20 +17,22 @@ import { discoverProvider, toCredential } from './discover-provider.ts';
 import { anonymousTransport } from './origin.ts';
 import type { Credential } from './profiles.ts';
 
-const signInTimeoutMinutes = 5;
+const defaultTimeoutMs = 5 * 60_000;
 
 interface ClientInfo {
   issuer: string;
   cliClientId: string;
 }
 
-/** Opens the provider's sign-in page and waits for the redirect with the code. */
+/** Opens the provider's sign-in page and waits for the redirect with the code, at most for the timeout. */
 export async function browserSignIn(
   terminal: Terminal,
   origin: string,
   browser: boolean,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<Credential> {
   const { t } = terminal;
+  const minutes = Math.ceil(timeoutMs / 60_000);
   const data = (await callStandalone(anonymousTransport(terminal, origin), 'client-info', {
     params: { identityProvider: 'oidc' },
     signal: terminal.signal,
@@ -38,7 +40,7 @@ export async function browserSignIn(
   const configuration = await discoverProvider(data.issuer, data.cliClientId);
   const verifier = randomPKCECodeVerifier();
   const state = randomState();
-  const listener = await listenForCallback(terminal, state);
+  const listener = await listenForCallback(terminal, state, timeoutMs);
   try {
     const address = buildAuthorizationUrl(configuration, {
       redirect_uri: listener.redirect,
@@ -50,6 +52,7 @@ export async function browserSignIn(
     });
     printMessage(terminal, t('cli.login.open'));
     printMessage(terminal, address.href);
+    printMessage(terminal, t('cli.login.waiting', { minutes }));
     if (browser) await (await import('../terminal/open-browser.ts')).openBrowser(address.href);
     const callbackUrl = await listener.answer;
     return toCredential(
@@ -90,7 +93,11 @@ interface CallbackListener {
 }
 
 /** Listens on the loopback address for the redirect. Requests without the expected state are ignored. */
-async function listenForCallback(terminal: Terminal, state: string): Promise<CallbackListener> {
+async function listenForCallback(
+  terminal: Terminal,
+  state: string,
+  timeoutMs: number,
+): Promise<CallbackListener> {
   const { t, signal } = terminal;
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -99,13 +106,10 @@ async function listenForCallback(terminal: Terminal, state: string): Promise<Cal
   });
   const redirect = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
   const answer = new Promise<URL>((resolve, reject) => {
-    const timer = setTimeout(
-      () =>
-        reject(
-          new Problem('sign-in-required', { detail: t('cli.login.late', { minutes: signInTimeoutMinutes }) }),
-        ),
-      signInTimeoutMinutes * 60_000,
-    );
+    const timer = setTimeout(() => {
+      const minutes = Math.ceil(timeoutMs / 60_000);
+      reject(new Problem('sign-in-required', { detail: t('cli.login.late', { minutes }) }));
+    }, timeoutMs);
     timer.unref();
     signal.addEventListener('abort', () => reject(new CancelledError('cli.cancelled')), { once: true });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {

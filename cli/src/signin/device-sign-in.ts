@@ -26,6 +26,7 @@ export async function deviceSignIn(terminal: Terminal, origin: string): Promise<
   const configuration = await discoverProvider(issuer, cliClientId);
   if (!configuration.serverMetadata().device_authorization_endpoint)
     throw new Problem('sign-in-required', { detail: t('cli.login.no-device') });
+  let deadline: AbortSignal | undefined;
   try {
     const deviceAuthorization = await initiateDeviceAuthorization(configuration, {
       scope: 'openid profile email offline_access',
@@ -39,13 +40,18 @@ export async function deviceSignIn(terminal: Terminal, origin: string): Promise<
       terminal,
       t('cli.login.device-code', { code: terminal.err.paint('bold', deviceAuthorization.user_code) }),
     );
+    const minutes = Math.ceil(deviceAuthorization.expires_in / 60);
+    printMessage(terminal, t('cli.login.waiting', { minutes }));
+    // Given a signal, the polling no longer ends by itself when the code has expired.
+    deadline = AbortSignal.timeout(deviceAuthorization.expires_in * 1000);
     const tokens = await pollDeviceAuthorizationGrant(configuration, deviceAuthorization, undefined, {
-      signal,
+      signal: AbortSignal.any([signal, deadline]),
     });
     return toCredential(issuer, cliClientId, tokens);
   } catch (cause) {
     if (signal.aborted) throw new CancelledError('cli.cancelled');
-    throw new Problem('sign-in-required', { detail: refusalMessage(terminal, cause), cause });
+    const detail = deadline?.aborted ? t('cli.login.device-late') : refusalMessage(terminal, cause);
+    throw new Problem('sign-in-required', { detail, cause });
   }
 }
 

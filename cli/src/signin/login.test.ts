@@ -1,11 +1,12 @@
 // Signing in with a token, and the profiles that are kept.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reply, StubSpace } from '../../test/stub-space.ts';
 import { type TestTerminal, type TestTerminalOptions, testTerminal } from '../../test/test-terminal.ts';
 import { deleteProfile, listProfiles, useProfile } from '../account/profile-commands.ts';
+import { browserSignIn } from './browser-sign-in.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { settingsFolder } from './profiles.ts';
@@ -99,6 +100,82 @@ describe('a sign-in with a token', () => {
     const { terminal, err } = await shown({ input: ' ' });
     await expect(login(terminal, 'http://space.example', { token: '-' })).rejects.toThrow();
     expect(err()).toContain(terminal.t('cli.bare-http', { origin: 'http://space.example' }));
+  });
+});
+
+describe('a sign-in in the browser', () => {
+  const provider = (more: object = {}) => {
+    const issuer = `${space.origin}/oidc`;
+    space.replies['GET /api/internal/oidc/client-info'] = { issuer, cliClientId: 'cli', domain: 'd' };
+    space.replies['GET /oidc/.well-known/openid-configuration'] = {
+      ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
+      ...more,
+    };
+    return issuer;
+  };
+
+  test('is refused at once where there is no terminal and nobody asked for the URL', async () => {
+    provider();
+    await expect(login((await shown()).terminal, space.origin, {})).rejects.toMatchObject({
+      messageKey: 'cli.usage.login-terminal',
+    });
+    expect(space.calls).toEqual([]);
+  });
+
+  test('without a terminal says what it waits for, and ends after its time', async () => {
+    const issuer = provider();
+    const { terminal, err } = await shown();
+    await expect(browserSignIn(terminal, space.origin, false, 50)).rejects.toMatchObject({
+      kind: 'sign-in-required',
+      detail: terminal.t('cli.login.late', { minutes: 1 }),
+    });
+    expect(err().split('\n')).toEqual([
+      terminal.t('cli.login.open'),
+      expect.stringContaining(`${issuer}/auth?`),
+      terminal.t('cli.login.waiting', { minutes: 1 }),
+      '',
+    ]);
+  });
+
+  test('with a code ends when the code has expired, even if the provider does not say so', async () => {
+    const issuer = provider({ device_authorization_endpoint: `${space.origin}/oidc/device/auth` });
+    space.replies['POST /oidc/device/auth'] = {
+      ...{ device_code: 'd', user_code: 'AB-CD', verification_uri: `${issuer}/device` },
+      ...{ expires_in: 1, interval: 0.2 },
+    };
+    space.replies['POST /oidc/token'] = reply({ status: 400, body: { error: 'authorization_pending' } });
+    const { terminal, err } = await shown();
+    await expect(login(terminal, space.origin, { device: true })).rejects.toMatchObject({
+      kind: 'sign-in-required',
+      detail: terminal.t('cli.login.device-late'),
+    });
+    expect(err()).toContain(terminal.t('cli.login.waiting', { minutes: 1 }));
+  });
+});
+
+test('a token that the space says has expired is refused with its words', async () => {
+  const detail = 'the API token expired at 2026-01-31T09:00:00.000Z';
+  space.replies['GET /api/space'] = reply({ status: 401, problem: 'sign-in-required', body: { detail } });
+  const { terminal } = await shown({ input: 'x' });
+  await expect(login(terminal, space.origin, { token: '-' })).rejects.toMatchObject({ detail });
+});
+
+describe('at a server that is none of Yagura nothing is kept', () => {
+  test.each([
+    ['a web page', '<html>', 'text/html', 'replied with a web page'],
+    ['a list', '[]', 'application/json', 'did not reply with the JSON'],
+    ['a word', 'ok', 'text/plain', 'did not reply with the JSON'],
+  ])('such as one that replies with %s', async (_what, body, type, text) => {
+    const foreign = reply({ body, headers: { 'content-type': type } });
+    space.reset({ 'GET /api/space': foreign, 'GET /api/internal/oidc/client-info': foreign });
+    for (const options of [{ token: '-' }, { device: true }, { browser: false }]) {
+      const { terminal } = await shown({ input: 'x' });
+      await expect(login(terminal, space.origin, options)).rejects.toMatchObject({
+        kind: 'unreachable',
+        detail: expect.stringContaining(`${space.origin} ${text}`),
+      });
+    }
+    expect(existsSync(path())).toBe(false);
   });
 });
 

@@ -30,6 +30,9 @@ export async function login(
   if (isPlainHttp(origin))
     printMessage(terminal, terminal.err.paint('warning', t('cli.bare-http', { origin })));
   if (options.token && options.device) throw new UsageError('cli.usage.token-or-device');
+  // Whoever asks for the URL or the code can open it elsewhere.
+  if (!terminal.canPrompt && !options.token && !options.device && options.browser !== false)
+    throw new UsageError('cli.usage.login-terminal');
   const credential = await credentialFor(terminal, origin, options);
   await (await import('./update-profiles.ts')).updateProfiles(env, (profiles) => {
     profiles.profiles[name] = { url: origin, credential };
@@ -76,7 +79,8 @@ async function checkToken(terminal: Terminal, origin: string, token: string): Pr
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'sign-in-required') {
-      throw new Problem('sign-in-required', { detail: terminal.t('cli.login.token-refused'), cause: error });
+      const detail = error.detail ?? terminal.t('cli.login.token-refused');
+      throw new Problem('sign-in-required', { detail, cause: error });
     }
     if (error.kind !== 'forbidden') throw error;
   }

@@ -1,8 +1,10 @@
 // The address of a space as typed by users, and calls to it before there is a session.
+import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { UsageError } from '../command-line/usage-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { withReplyCheck } from './check-reply.ts';
 
 /**
  * `example.com`, `https://example.com/` and `https://example.com/apps` all yield the origin
@@ -27,11 +29,14 @@ export function isPlainHttp(origin: string): boolean {
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.localhost)$/.test(hostname);
 }
 
-/** Transport without a credential; a failure names the address. */
+/** Transport without a credential; a failure, or a reply from something else than a Yagura server, names the address. */
 export function anonymousTransport({ t }: Terminal, origin: string): Transport {
   return {
     origin,
-    fetch: quickFetch,
+    fetch: withReplyCheck(
+      quickFetch,
+      (kind, { status }) => new Problem('unreachable', { detail: t(`cli.${kind}-at`, { origin, status }) }),
+    ),
     describeFailure: ({ reason, timeoutMs }) =>
       `${origin} (${timeoutMs === undefined ? reason : t('cli.no-response', { seconds: timeoutMs / 1000 })})`,
   };

@@ -7,6 +7,7 @@ import { send } from '@yagura/core/http/transport';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
+import { version } from '../version.ts';
 import { openSession } from './session.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-cli-'));
@@ -39,6 +40,10 @@ describe('openSession', () => {
     [{ YAGURA_URL: 'https://x.example', YAGURA_TOKEN: 't' }, undefined, 'https://x.example', 'Token t'],
   ])('%j and %s', async (env, profile, origin, authorization) => {
     expect(await headers(env, profile)).toMatchObject({ origin, 'x-authorization': authorization });
+  });
+
+  test('a call names the program and its version, which the audit log keeps', async () => {
+    expect(await headers({})).toMatchObject({ 'user-agent': `yagura/${version}` });
   });
 
   test('a credential goes to the space of its profile only', async () => {
@@ -115,6 +120,66 @@ describe('a failed connection names the address, its source and the proxy', () =
       'http://localhost:8606, from YAGURA_URL, through the proxy http://127.0.0.1:1 from http_proxy (ECONNREFUSED)',
     );
   });
+});
+
+describe('a server that is none of Yagura is told, whatever it replies with', () => {
+  test.each([
+    ['HTML', 'GET', 200, 'text/html', '<html>{}', 'replied with a web page'],
+    ['half of a document', 'GET', 200, 'application/json', '{"items":[', 'did not reply with the JSON'],
+    ['a list', 'GET', 200, 'application/json', '[]', 'did not reply with the JSON'],
+    ['a word', 'GET', 200, 'application/json', '"ok"', 'did not reply with the JSON'],
+    ['nothing', 'GET', 200, 'application/json', '', 'did not reply with the JSON'],
+    ['plain text', 'GET', 200, 'text/plain', 'ok', 'did not reply with the JSON'],
+    ['no content', 'GET', 204, '', '', 'did not reply with the JSON'],
+    ['a list to a write', 'POST', 201, 'application/json', '[]', 'did not reply with the JSON'],
+  ])('such as %s', async (_what, method, status, type, body, text) => {
+    const error = await replyTo(method, status, type, body);
+    expect(error).toMatchObject({ kind: 'unreachable', detail: expect.stringContaining(text) });
+  });
+
+  test.each([
+    ['GET', 200, 'application/json', '{"a":1}', { a: 1 }],
+    ['GET', 200, 'application/json; charset=utf-8', ' {}\n', {}],
+    ['GET', 200, 'text/csv', 'a,b', 'a,b'],
+    ['GET', 200, 'application/x-ndjson', '', ''],
+    ['POST', 200, 'text/plain', '', ''],
+    ['DELETE', 204, '', '', ''],
+    ['DELETE', 204, 'application/json', '', ''],
+  ])('a reply to %s with %i, %s and %j is one of Yagura', async (method, status, type, body, data) => {
+    expect(await replyTo(method, status, type, body)).toMatchObject({ data });
+  });
+
+  async function replyTo(method: string, status: number, type: string, body: string) {
+    const server = createServer((_request, response) =>
+      response.writeHead(status, type ? { 'content-type': type } : {}).end(body),
+    );
+    const origin = await listenOnLoopback(server);
+    try {
+      const { terminal } = await testTerminal({ env: { YAGURA_URL: origin, YAGURA_TOKEN: 't' } });
+      const { transport } = openSession(terminal);
+      return await send(transport, { method, path: '/api/x' }).catch((problem: Problem) => problem);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+});
+
+test('a redirect is told without its query, which can hold secrets', async () => {
+  const server = createServer((_request, response) =>
+    response.writeHead(302, { location: 'https://login.example/start?state=secret' }).end(),
+  );
+  const origin = await listenOnLoopback(server);
+  try {
+    const { terminal } = await testTerminal({ env: { YAGURA_URL: origin, YAGURA_TOKEN: 't' } });
+    const { transport } = openSession(terminal);
+    await expect(send(transport, { method: 'GET', path: '/api/x' })).rejects.toMatchObject({
+      detail: `${origin}, from YAGURA_URL (redirected to https://login.example/start)`,
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test('a token that is refused is named by its space and where it is from', async () => {

@@ -8,8 +8,10 @@ import {
 } from '@yagura/core/http/transport';
 import { UsageError } from '../command-line/usage-error.ts';
 import { proxyOf, withoutPassword } from '../http/proxy.ts';
-import { quickFetch } from '../http/quick-fetch.ts';
+import { quickFetch, RedirectError } from '../http/quick-fetch.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { version } from '../version.ts';
+import { withReplyCheck } from './check-reply.ts';
 import { isPlainHttp, parseOrigin } from './origin.ts';
 import {
   assertKnownProfile,
@@ -85,6 +87,8 @@ async function requestHeaders(session: Session, terminal: Terminal): Promise<Rec
   if (!session.credential) throw new Problem('sign-in-required');
   return {
     'accept-language': terminal.language,
+    // The audit log names the program of a call.
+    'user-agent': `yagura/${version}`,
     ...(await authorizationHeaders(session, terminal.env, terminal.now())),
   };
 }
@@ -140,32 +144,38 @@ function describeFailure(
   });
 }
 
-/** Errors name the address of the space and where it was configured, for callers of the bare fetch as well. */
+/**
+ * Errors name the address of the space and where it was configured, for callers of the bare fetch as well. The clock of
+ * the space is read from its replies.
+ */
 function withSource(
   fetch: Fetch,
   transport: Transport,
-  { terminal: { t }, origin, source }: { terminal: Terminal; origin: string; source: string },
+  { terminal, origin, source }: { terminal: Terminal; origin: string; source: string },
 ): Fetch {
+  const { t } = terminal;
+  const checked = withReplyCheck(fetch, (kind, { path, status }) =>
+    kind === 'web-page' && !isApiPath(path)
+      ? new UsageError('cli.usage.web-page', { path, status })
+      : new Problem('unreachable', { detail: t(`cli.${kind}`, { origin, source, status }) }),
+  );
   return async (url, init) => {
-    const response = await fetch(url, init).catch((cause: Error) => {
-      // A Problem is already complete, and an abort or a timeout is described by its caller.
-      if (cause instanceof Problem || init.signal?.aborted) throw cause;
+    const response = await checked(url, init).catch((cause: Error) => {
+      // Problems and usage errors are already complete, and an abort or a timeout is described by its caller.
+      if (cause instanceof Problem || cause instanceof UsageError || init.signal?.aborted) throw cause;
+      const { pathname: path } = new URL(url);
+      if (cause instanceof RedirectError && !isApiPath(path))
+        throw new UsageError('cli.usage.web-page', { path, status: cause.status });
       const detail = transport.describeFailure?.({ reason: failureReason(cause) });
       throw new Problem('unreachable', { detail, cause });
     });
-    if (!/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return response;
-    discardBody(response);
-    throw new Problem('unreachable', {
-      detail: t('cli.web-page', { origin, source, status: response.status }),
-    });
+    terminal.clockSkew.note(response.headers.get('date'), terminal.now());
+    return response;
   };
 }
 
-/** Closes the connection, which would keep the process running. */
-function discardBody({ body }: Response): void {
-  if (body && 'destroy' in body) (body as unknown as { destroy(): void }).destroy();
-  else void body?.cancel();
-}
+/** The console answers to all other paths. */
+const isApiPath = (path: string) => path.startsWith('/api/');
 
 async function renew(session: Session, env: NodeJS.ProcessEnv): Promise<void> {
   if (!session.profile || session.credential?.kind !== 'person') throw new Problem('sign-in-required');

@@ -1,9 +1,10 @@
 // Updates the profiles file under a lock and atomically.
-import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Conf from 'conf';
 import { UsageError } from '../command-line/usage-error.ts';
+import { createFolder } from '../files/create-folder.ts';
 import { type Profiles, profilesFileName, readProfiles, settingsFolder } from './profiles.ts';
 
 /** Age in milliseconds after which a lock is considered abandoned by a crashed process. */
@@ -19,7 +20,7 @@ export async function updateProfiles<T>(
   const folder = settingsFolder(env);
   if (!folder) throw new UsageError('cli.usage.no-home');
   try {
-    ensureFolder(folder);
+    createFolder(folder, 0o700);
   } catch (error) {
     throw new UsageError('cli.usage.cannot-keep', { folder, reason: (error as Error).message });
   }
@@ -37,27 +38,6 @@ export async function updateProfiles<T>(
     return result;
   } finally {
     rmSync(lock, { force: true });
-  }
-}
-
-/**
- * Level by level, because recursive mkdir never returns when an existing parent does not accept folders (as
- * in /proc).
- */
-function ensureFolder(folder: string): void {
-  const make = () => {
-    try {
-      mkdirSync(folder, { mode: 0o700 });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
-    }
-  };
-  try {
-    make();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
-    ensureFolder(dirname(folder));
-    make();
   }
 }
 

@@ -1,14 +1,15 @@
 // Writes a settings file that only its owner can read.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../command-line/usage-error.ts';
+import { createFolder } from '../files/create-folder.ts';
 
 /** Written to a temporary file and renamed, so that it is never incomplete. */
 export function writeSettingsFile(path: string, content: object): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createFolder(dirname(path), 0o700);
     writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(draft, path);
   } catch (error) {

@@ -1,7 +1,7 @@
 // `sonar search`: searches the managed nodes of all networks.
 
 import type { DataOptions } from '../command-line/data-options.ts';
-import { defaultColumns, defaultLimit, parseInteger } from '../resource/list.ts';
+import { defaultColumns, defaultLimit, maxOffset, parseInteger } from '../resource/list.ts';
 import { nounOf } from '../resource/meta/noun.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
 import type { Row } from '../resource/meta/row.ts';
@@ -27,7 +27,7 @@ export async function search(
   const columns = pickColumns(options.columns, known) ?? defaultColumns(node, terminal.out.isTTY);
   const query = {
     limit: parseInteger(options.limit, '--limit', 1, 1000) ?? defaultLimit,
-    offset: parseInteger(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
+    offset: parseInteger(options.offset, '--offset', 0, maxOffset),
   };
   const { transport, credential } = openSession(terminal);
   // API tokens can only use the public call, which returns a single page.

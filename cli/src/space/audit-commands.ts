@@ -1,7 +1,7 @@
 // Defines the command that exports the audit log.
 import { urlOf } from '@yagura/core/http/transport';
 import type { Command } from '../command-line/command.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { parseChoice } from '../command-line/parse-choice.ts';
 import { addSelectionOptions } from '../resource/commands.ts';
 import { type SelectionOptions, toSelection } from '../resource/list.ts';
 import { resourceNamed } from '../resource/meta/resource-client.ts';
@@ -28,8 +28,7 @@ export function addAuditCommands(app: Command, terminal: Terminal): void {
 
 async function exportAuditLog(terminal: Terminal, options: ExportOptions): Promise<void> {
   const { format = 'json', to } = options;
-  if (!auditFormats.includes(format))
-    throw new UsageError('cli.usage.choice', { flag: '--format', values: auditFormats.join(', ') });
+  parseChoice('--format', format, auditFormats);
   const meta = resourceNamed('audit-record');
   const path = meta.path + meta.calls.export!.path;
   const query = { format, ...toSelection(terminal, options) };

@@ -23,14 +23,17 @@ const paths = {
 describe('the status of a space', () => {
   beforeEach(() =>
     space.reset({
-      'GET /api/space': { displayName: 'Harbour' },
+      'GET /api/space': reply({
+        body: { displayName: 'Harbour' },
+        headers: { date: new Date(now).toUTCString() },
+      }),
       ...Object.fromEntries(Object.values(paths).map((call) => [call, list([])])),
     }),
   );
 
-  async function status(options: object, live = false) {
+  async function status(options: object, live = false, clock = now) {
     const { terminal, out, err } = await testTerminal({ env: space.env, live });
-    await showStatus({ ...terminal, now: () => now }, options);
+    await showStatus({ ...terminal, now: () => clock }, options);
     return { out: out(), err: err() };
   }
   const rows = async () => JSON.parse((await status({ output: 'json' })).out) as Record<string, unknown>[];
@@ -92,6 +95,12 @@ describe('the status of a space', () => {
       );
     expect(filters(paths.agent)[0]!.filter).toBe('connection eq "unconnected"');
     expect(filters(paths.kroker)[0]!.filter).toBe('connectionState eq "unconnected"');
+  });
+
+  test('takes the last 24 hours by the clock of the space where the own one is wrong', async () => {
+    await status({ output: 'json' }, false, now - 5 * 3_600_000);
+    const { query } = space.asked.find(({ call }) => call === paths.task)!;
+    expect(query.filter).toContain('createdAt ge "2026-01-01T00:00:00.000Z"');
   });
 
   test('hides what may not be listed, also the space itself', async () => {

@@ -7,6 +7,7 @@ import { resourceClient, resourceNamed } from '../resource/meta/resource-client.
 import { isTableFormat, parseOutputFormat } from '../resource/output/output-format.ts';
 import { writeRows } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';
+import { serverNow } from '../terminal/clock-skew.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 
 type HealthState = 'good' | 'attention' | 'bad' | 'hidden';
@@ -102,7 +103,7 @@ async function countMatches(
   { resource, filter, recent }: HealthCheck,
 ): Promise<number | null> {
   const meta = resourceNamed(resource);
-  const since = new Date(terminal.now() - dayMs).toISOString();
+  const since = new Date(serverNow(terminal) - dayMs).toISOString();
   const bounded = `${filter} and ${meta.time ?? 'createdAt'} ge "${since}"`;
   const query = { limit: 1, filter: recent ? bounded : filter };
   try {

@@ -1,10 +1,11 @@
 // The terminal as seen by commands: streams, width, colors, language, signal.
 import type { Language, Translate } from '@yagura/core/i18n/translator';
+import { ClockSkew } from './clock-skew.ts';
 import { applyStyle, type Style } from './style.ts';
 
 /** An output stream: stdout for data, stderr for messages. */
 export interface OutputStream {
-  write(text: string): void;
+  write(content: string | Uint8Array): void;
   /** Connected to a terminal. */
   isTTY: boolean;
   paint(style: Style, text: string): string;
@@ -27,7 +28,9 @@ export interface Terminal {
   profile: string | undefined;
   /** Aborts on Ctrl-C. */
   signal: AbortSignal;
+  /** The time of this machine in milliseconds; see `serverNow` for ages of times of the space. */
   now(): number;
+  clockSkew: ClockSkew;
 }
 
 /** The parts of `process` that a terminal is built from. */
@@ -46,6 +49,7 @@ export function createTerminal(
     columns: terminalColumns(host),
     canPrompt: host.stdin.isTTY === true && host.stderr.isTTY === true,
     now: Date.now,
+    clockSkew: new ClockSkew(),
   };
 }
 
@@ -72,7 +76,7 @@ function createSink(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): OutputS
   const colour = supportsColour(env, isTTY);
   return {
     isTTY,
-    write: (text) => void stream.write(text),
+    write: (content) => void stream.write(content),
     paint: (style, text) => (colour ? applyStyle(style, text) : text),
   };
 }

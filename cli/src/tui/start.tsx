@@ -4,6 +4,7 @@ import { errorMessages } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createPresenter } from '../resource/output/present-value.ts';
 import { openSession } from '../signin/session.ts';
+import { serverNow } from '../terminal/clock-skew.ts';
 import { wideMeasure } from '../terminal/measure.ts';
 import { type Terminal, terminalColumns } from '../terminal/terminal.ts';
 import { App } from './app.tsx';
@@ -32,7 +33,7 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
   const t = memoizeTranslate(terminal.t);
   const settings = { t, language: terminal.language, readonly: options.readonly ?? false };
   const context = await loadAppContext(session, settings, terminal.signal);
-  const presenter = createPresenter({ language: terminal.language, t });
+  const presenter = createPresenter({ language: terminal.language, t, serverNow: () => serverNow(terminal) });
   const measure = await wideMeasure();
   const { stdout, stdin } = process;
   const screen = new Screen(stdout, options.mouse);
@@ -60,7 +61,7 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
         effects={createEffects({ session, terminal, context, screen, setRawMode, onResize })}
         render={{ presenter, measure, paint: terminal.out.paint }}
         formatError={(error) => errorMessages(terminal, error).slice(0, 2).join(' ')}
-        now={terminal.now}
+        now={presenter.now}
         size={size}
         subscribeToKeys={(press) => listenKeys(stdin, press)}
         subscribeToResize={(listener) => {

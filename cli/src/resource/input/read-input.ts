@@ -5,6 +5,7 @@ import { traitsOf } from '@yagura/core/resource/field-kinds';
 import type { Fields } from '@yagura/core/resource/resource-meta';
 import { isStorableDate } from '@yagura/core/validation/date';
 import { flagOf } from '../../command-line/flag-name.ts';
+import { choiceError, parseChoice } from '../../command-line/parse-choice.ts';
 import { readFileOrStdin } from '../../command-line/read-file-or-stdin.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -160,10 +161,9 @@ async function parseSingleValue(
     }
     case 'boolean':
       if (/^(true|false)$/.test(text)) return text === 'true';
-      throw new UsageError('cli.usage.choice', { flag, values: 'true, false' });
+      throw choiceError(flag, ['true', 'false']);
     case 'choice':
-      if (field.options?.includes(text)) return text;
-      throw new UsageError('cli.usage.choice', { flag, values: (field.options ?? []).join(', ') });
+      return parseChoice(flag, text, field.options ?? []);
     case 'date':
       if (isStorableDate(text)) return text;
       throw new UsageError('cli.usage.date', { flag, text });

@@ -27,6 +27,46 @@ test('an item of a resource without a list is its id, whatever its form', async 
   expect(space.calls).toEqual(['GET /api/contract/price-plans/open']);
 });
 
+test.each([
+  ['item', 'scopes', 'show', '', '--json', 'scopeId'],
+  ['item', 'scopes', 'edit', ' ', '--remarks', 'x'],
+  ['items', 'scopes', 'delete', 'Database', '', '--yes'],
+  ['item', 'scopes', 'rules', ''],
+  ['id', 'why', ''],
+  ['path', 'api', 'GET', ''],
+  ['kind', 'exports', 'list', ''],
+])('an empty argument <%s> is missing, and nothing is asked for: %s %s %j', async (name, ...words) => {
+  space.reset();
+  const { root, argv } = await program(...words);
+  await expect(root.parseAsync(argv, { from: 'user' })).rejects.toMatchObject({
+    messageKey: 'cli.usage.missing-argument',
+    params: { name },
+  });
+  expect(space.calls).toEqual([]);
+});
+
+test('an empty name in a flag names no item', async () => {
+  space.reset();
+  const { root, argv } = await program('triggers', 'list', '--scope', '');
+  await expect(root.parseAsync(argv, { from: 'user' })).rejects.toMatchObject({
+    kind: 'not-found',
+    detail: 'scope ""',
+  });
+  expect(space.calls).toEqual([]);
+});
+
+test('an item that is named twice is deleted once', async () => {
+  const scopeId = '01a1fea7-056f-700d-b199-539c2daf013a';
+  const remove = `DELETE /api/apps/alerthub/scopes/${scopeId}`;
+  space.reset({
+    'GET /api/apps/alerthub/scopes': { items: [{ scopeId, displayName: 'Database' }], total: 1 },
+    [remove]: {},
+  });
+  const { root, argv } = await program('alerthub', 'scopes', 'delete', 'Database', scopeId, '--yes');
+  await root.parseAsync(argv, { from: 'user' });
+  expect(space.calls.filter((call) => call === remove)).toHaveLength(1);
+});
+
 test('the help names what an argument and the flag of a parent take', async () => {
   const help = async (...words: string[]) => {
     const { root } = await program(...words);

@@ -22,13 +22,30 @@ export async function resolveId(
   pathParams: PathParams = {},
   signal?: AbortSignal,
 ): Promise<string> {
+  // An empty variable of a script would otherwise name the list of the items instead of one.
+  if (text.trim() === '') throw notFound(meta, text);
   if (!isNamed(meta) || uuid.test(text)) return text;
   const query = { filter: printFilter({ op: 'eq', field: meta.title, value: text }), limit: 3 };
   const { items } = await resourceClient(meta, transport).list(query, pathParams, signal);
   if (items.length === 1) return String(items[0]![meta.id]);
-  if (items.length === 0) throw new Problem('not-found', { detail: `${meta.name} "${text}"` });
+  if (items.length === 0) throw notFound(meta, text);
   throw new UsageError('cli.usage.ambiguous', {
     name: text,
     ids: items.map((item) => String(item[meta.id])).join(', '),
   });
+}
+
+/** Like `resolveId`; undefined for the item of a singleton, which no argument names. */
+export async function resolveItem(
+  meta: ResourceMeta,
+  item: string | undefined,
+  transport: Transport,
+  pathParams: PathParams,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return item === undefined ? undefined : resolveId(meta, item, transport, pathParams, signal);
+}
+
+function notFound({ name }: ResourceMeta, text: string): Problem {
+  return new Problem('not-found', { detail: `${name} "${text}"` });
 }

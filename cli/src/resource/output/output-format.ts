@@ -1,5 +1,6 @@
 // Reads the output format from the options of a command.
 import type { DataOptions } from '../../command-line/data-options.ts';
+import { parseChoice } from '../../command-line/parse-choice.ts';
 import { parseFieldNames } from '../../command-line/select-fields.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
@@ -23,9 +24,7 @@ export interface OutputFormat {
  */
 export function parseOutputFormat(options: DataOptions, known: readonly string[]): OutputFormat | undefined {
   const { json, output, jq, template, raw = false } = options;
-  if (output !== undefined && !(outputFormats as readonly string[]).includes(output)) {
-    throw new UsageError('cli.usage.choice', { flag: '--output', values: outputFormats.join(', ') });
-  }
+  const name = output === undefined ? undefined : parseChoice('--output', output, outputFormats);
   if (raw && output !== 'csv') throw new UsageError('cli.usage.raw');
   const formatFlags = [
     output !== undefined && output !== 'json' ? `--output ${output}` : '',
@@ -35,16 +34,16 @@ export function parseOutputFormat(options: DataOptions, known: readonly string[]
   if (formatFlags.length > 1) throw new UsageError('cli.usage.together', { flags: formatFlags.join(', ') });
   if (json === undefined && output === undefined && formatFlags.length === 0) return undefined;
   return {
-    kind:
-      jq !== undefined
-        ? 'jq'
-        : template !== undefined
-          ? 'template'
-          : ((output as OutputFormatName | undefined) ?? 'json'),
+    kind: jq !== undefined ? 'jq' : template !== undefined ? 'template' : (name ?? 'json'),
     fields: json === undefined ? undefined : parseFieldNames(json, known),
     expression: jq ?? template ?? '',
     raw,
   };
+}
+
+/** The flag that selects the format. */
+export function formatFlag({ kind }: OutputFormat): string {
+  return kind === 'jq' || kind === 'template' ? `--${kind}` : `--output ${kind}`;
 }
 
 /** Whether the output is a table. */

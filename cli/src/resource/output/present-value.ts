@@ -22,15 +22,18 @@ export interface Presenter {
   names: ReadonlyMap<string, string>;
   /** Show seconds in times and the labels of nested values; false in tables. */
   exact: boolean;
+  /** The time at the space in milliseconds, for ages. */
+  now(): number;
 }
 
 export function createPresenter(
-  settings: { language: Language; t: Translate },
+  settings: { language: Language; t: Translate; serverNow?: () => number },
   names: ReadonlyMap<string, string> = new Map(),
   exact = true,
 ): Presenter {
-  const { language, t } = settings;
-  return { language, t, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, names, exact };
+  const { language, t, serverNow: now = Date.now } = settings;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return { language, t, timeZone, names, exact, now };
 }
 
 /** Label of a field; the item's own id is labeled generically, and a field without a label uses its name. */

@@ -1,9 +1,9 @@
 // Saves what a call replies in a file, byte for byte.
-import { writeFile } from 'node:fs/promises';
 import { problemFromReply } from '@yagura/core/http/problem';
-import { UsageError } from '../../command-line/usage-error.ts';
+import { saveFile } from '../../files/save-file.ts';
+import { fetchReply } from '../../http/fetch-reply.ts';
 import { openSession } from '../../signin/session.ts';
-import { printMessage, type Terminal } from '../../terminal/terminal.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
 export interface FileRequest {
   /** Path and query. */
@@ -11,35 +11,32 @@ export interface FileRequest {
   method: 'GET' | 'POST';
   /** Sent as JSON. */
   body?: unknown;
+  /** Media type of the file. */
+  accept?: string | undefined;
 }
 
-/** `to` is the value of `--to`. */
+/** `to` is the value of `--to`: a path, or `-` for stdout. */
 export async function saveReply(
   terminal: Terminal,
   to: string,
-  { path, method, body }: FileRequest,
+  { path, method, body, accept = '*/*' }: FileRequest,
 ): Promise<void> {
   const { transport } = openSession(terminal);
-  const reply = await transport.fetch(transport.origin + path, {
+  const reply = await fetchReply(transport, path, {
     method,
     headers: {
+      accept,
       ...(await transport.headers?.()),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: terminal.signal,
-    redirect: 'error',
   });
   if (!reply.ok) {
     const problem: unknown = await reply.json().catch(() => undefined);
     throw problemFromReply(reply.status, problem, { instance: path.split('?')[0]! });
   }
   const bytes = Buffer.from(await reply.arrayBuffer());
-  try {
-    await writeFile(to, bytes);
-  } catch (error) {
-    const reason = (error as Error).message;
-    throw new UsageError('cli.usage.save', { flag: '--to', source: to, reason });
-  }
-  printMessage(terminal, terminal.t('cli.export.saved', { path: to }));
+  if (to === '-') terminal.out.write(bytes);
+  else await saveFile(terminal, to, bytes, { flag: '--to' });
 }

@@ -4,6 +4,7 @@ import { traitsOf } from '@yagura/core/resource/field-kinds';
 import type { Fields } from '@yagura/core/resource/resource-meta';
 import { parseFieldNames, valueAt } from '../../command-line/select-fields.ts';
 import { cleanField, cleanJson, cleanLine, cleanText } from '../../terminal/clean.ts';
+import { serverNow } from '../../terminal/clock-skew.ts';
 import { type Measure, measureFor } from '../../terminal/measure.ts';
 import { type Cell, formatTable } from '../../terminal/table.ts';
 import { printMessage, type Terminal } from '../../terminal/terminal.ts';
@@ -92,7 +93,8 @@ export function pickColumns(wanted: string | undefined, known: readonly string[]
   return wanted === undefined ? undefined : parseFieldNames(wanted, known);
 }
 
-function tabSeparatedLine(row: Row, columns: readonly string[]): string {
+/** One line for a program: the values of the columns between tabs. */
+export function tabSeparatedLine(row: Row, columns: readonly string[]): string {
   return columns.map((column) => cleanField(plainValue(valueAt(row, column)))).join('\t');
 }
 
@@ -108,7 +110,9 @@ async function tableText(
   const names = await referenceNames(rows, fields, columns, transport, terminal.signal);
   const presenter = createPresenter(terminal, names, false);
   const cells = rows.map((row) =>
-    columns.map((column) => presentCell(valueAt(row, column), fields[column], presenter, terminal.now())),
+    columns.map((column) =>
+      presentCell(valueAt(row, column), fields[column], presenter, serverNow(terminal)),
+    ),
   );
   const heads = columns.map((column) => {
     const kind = fields[column]?.kind ?? 'text';

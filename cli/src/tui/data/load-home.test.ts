@@ -8,7 +8,7 @@ const scope = (displayName: string, status: string, severity: number) => ({
   displayName,
   status,
   severity,
-  lastEventAt: null,
+  lastEventAt: '2026-01-31T09:00:00.000Z',
 });
 
 /** The lines of the home view of a space with three scopes and an open session, and the paths asked for. */
@@ -41,7 +41,8 @@ async function loaded(overrides: Partial<AppContext> = {}) {
   };
   const context = await testContext('en', overrides);
   const { presenter } = await testRenderContext(context);
-  const { detail } = await loadHome(transport, context, presenter, 40, new AbortController().signal);
+  const atSpace = { ...presenter, now: () => Date.parse('2026-01-31T09:03:05.000Z') };
+  const { detail } = await loadHome(transport, context, atSpace, 40, new AbortController().signal);
   const names = detail.lines.flatMap(({ cells }) => (cells ? [cells.map(({ text }) => text).join(' ')] : []));
   return { lines: detail.lines, names, paths };
 }
@@ -55,6 +56,11 @@ test('tells how many scopes have each status, and lists those that need attentio
     'mild',
     'db-01',
   ]);
+});
+
+test('tells ages by the clock of the space', async () => {
+  const { names } = await loaded();
+  expect(names.filter((row) => row.includes('3 min ago'))).toHaveLength(3);
 });
 
 test('leaves out what the user may not list, without asking for it', async () => {

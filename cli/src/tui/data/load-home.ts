@@ -106,7 +106,7 @@ export async function loadHome(
     ...listable.map((homeSection) => loadSection(transport, context, homeSection, rows, signal)),
   ]);
   let detail: Detail = { lines: counts ? [counts] : [], tables: [] };
-  const now = Date.now();
+  const now = presenter.now();
   const shown = sections.filter((section) => section !== undefined);
   const numbers = shareRows(
     shown.map(({ rows: found, showAll }) => ({ wanted: found.length, all: showAll })),

@@ -71,7 +71,7 @@ export async function loadItem(
     lines: [...fields.flatMap((field) => fieldLines(meta, field, row, named, below)), ...calls, ...why],
     tables: [],
   };
-  const now = Date.now();
+  const now = presenter.now();
   for (const section of sections) detail = appendSection(detail, section, presenter, now);
   const title = itemTitle(context, meta, row, id);
   return { type: 'sheet', title, row, detail, ...(id === undefined ? {} : { id }) };

@@ -76,7 +76,7 @@ export async function loadSonar(
       fields: networkFields,
     },
     presenter,
-    Date.now(),
+    presenter.now(),
   );
   return { type: 'sheet', title: t('tui.sonar'), detail };
 }

@@ -124,10 +124,13 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.login.device-late': 'the code was not entered in time; sign in again',
   'cli.login.device-refused': 'the sign-in was denied in the browser',
   'cli.login.no-device': 'this space does not support sign-in with a code; use --token or --no-browser',
+  'cli.usage.login-terminal':
+    'There is no terminal to sign in from. Pass an API token on stdin with --token -, or use --device or --no-browser to open a URL in a browser.',
   'cli.usage.token-or-device': 'Use either --token or --device, not both',
   'cli.login.ask-token': 'API token: ',
   'cli.login.done': 'Signed in to {{origin}} as profile {{profile}}',
   'cli.login.open': 'Sign in with your browser. If it does not open, go to:',
+  'cli.login.waiting': 'Waiting for the sign-in for up to {{minutes}} minutes. Ctrl-C cancels.',
   'cli.login.page': 'You are signed in. Close this page and return to the terminal.',
   'cli.login.page-failed': 'Sign-in failed. See the terminal for details.',
   'cli.login.refused': 'Sign-in failed: {{reason}}',
@@ -168,7 +171,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.message.attachment': 'Save an attachment of an email',
   'cli.message.html': 'Save the HTML of an email as a page without scripts and external content',
   'cli.message.index': 'Number of the attachment as listed by show',
-  'cli.message.to': 'Output file',
+  'cli.message.to': 'Output file; - for stdout',
   'cli.send.wait': 'Wait for the evaluation and explain the result',
   'cli.send.timeout': 'Maximum seconds to wait (default 30)',
   'cli.send.done': 'Received message {{id}}',
@@ -199,6 +202,11 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.no-response': 'no response within {{seconds}} s',
   'cli.web-page':
     '{{origin}}, from {{source}}, replied with a web page (status {{status}}). This is not a Yagura server.',
+  'cli.no-api-reply':
+    '{{origin}}, from {{source}}, did not reply with the JSON of a Yagura server (status {{status}}). Check the URL and proxies.',
+  'cli.web-page-at': '{{origin}} replied with a web page (status {{status}}). This is not a Yagura server.',
+  'cli.no-api-reply-at':
+    '{{origin}} did not reply with the JSON of a Yagura server (status {{status}}). Check the URL and proxies.',
   'cli.source.profile': 'profile {{name}} in {{path}}',
   'cli.write-failed': 'stdout: cannot write: {{reason}}',
   'cli.unexpected': 'Unexpected error: {{reason}}',
@@ -232,7 +240,9 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.usage.address-from': '{{source}} is not a valid URL of a space: {{address}}',
   'cli.usage.profiles-file':
     '{{path}} is not a valid profile file. Correct or delete it, then run: yagura login URL',
-  'cli.usage.path': 'Not an API path: {{path}}',
+  'cli.usage.path': 'Not an API path: {{path}}. Specify a path such as /api/space.',
+  'cli.usage.web-page':
+    '{{path}} is a page of the console (status {{status}}), not a call of the API. API paths start with /api/, for example /api/space.',
   'cli.usage.unknown-profile': 'Unknown profile {{profile}}. Available profiles: {{profiles}}',
   'cli.usage.together': 'These flags cannot be combined: {{flags}}',
   'cli.usage.template': '--template: {{reason}}',
@@ -331,7 +341,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.guidance.recording': 'Save the recorded file of a guidance',
   'cli.guidance.record': 'Record a guidance: lines with audio play the file instead of the message',
   'cli.guidance.file': 'WAV file: PCM or µ-law, up to 5 MB and 10 minutes',
-  'cli.guidance.to': 'Output file',
+  'cli.guidance.to': 'Output file; - for stdout',
   'cli.mock-phone.heard': 'Save what the mock phone heard in a call as a WAV file',
   'cli.guidance.recorded': 'Recorded: {{file}}, {{seconds}} s',
   'cli.session-log': 'Download the log of a closed session; decrypted if you pass its private key',

@@ -127,10 +127,13 @@ export const cli: SameKeys<typeof en> = {
   'cli.login.device-refused': 'ブラウザーでサインインが拒否されました',
   'cli.login.no-device':
     'このスペースではコードによるサインインを使用できません。--token または --no-browser を使用してください。',
+  'cli.usage.login-terminal':
+    'ターミナルがないためサインインできません。--token - でAPIトークンを標準入力から渡すか、--device または --no-browser を指定して、表示されるURLをブラウザーで開いてください。',
   'cli.usage.token-or-device': '--token と --device は同時に指定できません',
   'cli.login.ask-token': 'APIトークン: ',
   'cli.login.done': '{{origin}} にプロファイル {{profile}} でサインインしました',
   'cli.login.open': 'ブラウザーでサインインしてください。開かない場合は次のURLにアクセスしてください:',
+  'cli.login.waiting': '最長{{minutes}}分間、サインインを待ちます。Ctrl-Cで中止できます。',
   'cli.login.page': 'サインインしました。このページを閉じてターミナルに戻ってください。',
   'cli.login.page-failed': 'サインインできませんでした。詳細はターミナルを確認してください。',
   'cli.login.refused': 'サインインできませんでした: {{reason}}',
@@ -170,7 +173,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.message.attachment': 'メールの添付ファイルを保存',
   'cli.message.html': 'メールのHTMLを、スクリプトと外部コンテンツを除いたページとして保存',
   'cli.message.index': '添付ファイルの番号（show で表示される番号）',
-  'cli.message.to': '出力ファイル',
+  'cli.message.to': '出力先のファイル（- は標準出力）',
   'cli.send.wait': '評価の完了を待ち、判定の経緯を表示',
   'cli.send.timeout': '待ち時間の上限（秒、既定値は30）',
   'cli.send.done': 'メッセージ {{id}} を受信しました',
@@ -201,6 +204,12 @@ export const cli: SameKeys<typeof en> = {
   'cli.no-response': '{{seconds}}秒以内に応答がありません',
   'cli.web-page':
     '{{origin}}（{{source}}で指定）がWebページを返しました（ステータス{{status}}）。Yaguraのサーバーではありません。',
+  'cli.no-api-reply':
+    '{{origin}}（{{source}}で指定）の応答は、YaguraのサーバーのJSONではありません（ステータス{{status}}）。URLとプロキシを確認してください。',
+  'cli.web-page-at':
+    '{{origin}} がWebページを返しました（ステータス{{status}}）。Yaguraのサーバーではありません。',
+  'cli.no-api-reply-at':
+    '{{origin}} の応答は、YaguraのサーバーのJSONではありません（ステータス{{status}}）。URLとプロキシを確認してください。',
   'cli.source.profile': '{{path}} のプロファイル {{name}}',
   'cli.write-failed': 'stdout に書き込めません: {{reason}}',
   'cli.unexpected': '予期しないエラー: {{reason}}',
@@ -238,7 +247,9 @@ export const cli: SameKeys<typeof en> = {
   'cli.usage.address-from': '{{source}} の値はスペースのURLとして使用できません: {{address}}',
   'cli.usage.profiles-file':
     '{{path}} はプロファイルのファイルとして読み取れません。修正または削除してから次のコマンドを実行してください: yagura login URL',
-  'cli.usage.path': 'APIのパスではありません: {{path}}',
+  'cli.usage.path': 'APIのパスではありません: {{path}}。/api/space のようなパスを指定してください。',
+  'cli.usage.web-page':
+    '{{path}} はAPIではなくコンソールのページです（ステータス{{status}}）。APIのパスは /api/space のように /api/ で始まります。',
   'cli.usage.unknown-profile':
     '{{profile}} というプロファイルはありません。使用できるプロファイル: {{profiles}}',
   'cli.usage.together': '同時に指定できません: {{flags}}',
@@ -337,7 +348,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.guidance.recording': 'ガイダンスの録音を保存',
   'cli.guidance.record': 'ガイダンスに録音を登録（音声を扱う回線では、メッセージの代わりに再生）',
   'cli.guidance.file': 'WAVファイル（PCMまたはµ-law形式、5MBおよび10分まで）',
-  'cli.guidance.to': '出力先のファイル',
+  'cli.guidance.to': '出力先のファイル（- は標準出力）',
   'cli.mock-phone.heard': '模擬電話が通話で聞いた音声をWAVファイルに保存',
   'cli.guidance.recorded': '録音を登録しました: {{file}}（{{seconds}}秒）',
   'cli.session-log': '終了したセッションのログをダウンロード（秘密鍵を指定すると復号）',

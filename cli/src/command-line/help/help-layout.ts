@@ -1,7 +1,7 @@
 // Wraps help to the terminal width, including languages without spaces.
 import type { Help } from 'commander';
-import { createMeasure, type Measure } from '../terminal/measure.ts';
-import { wrapText } from '../terminal/wrap-text.ts';
+import { createMeasure, type Measure } from '../../terminal/measure.ts';
+import { wrapText } from '../../terminal/wrap-text.ts';
 
 /** With fewer columns than this left beside a flag, its description is printed below it. */
 const minDescriptionWidth = 24;

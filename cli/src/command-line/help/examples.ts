@@ -1,6 +1,6 @@
 // Examples for the help and the manual. Commands of resources set their own; the others are listed here.
 import type { Command } from 'commander';
-import { commandPath } from './command-path.ts';
+import { commandPath } from '../command-path.ts';
 
 /** Command lines by the path of their command, which stands for `yagura PATH`. */
 export const writtenExamples: Readonly<Record<string, readonly string[]>> = {

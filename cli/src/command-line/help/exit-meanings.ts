@@ -2,7 +2,7 @@
 import { problemKinds } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command } from 'commander';
-import { detailedExitCodeFlag, exitCodes } from './report-error.ts';
+import { detailedExitCodeFlag, exitCodes } from '../report-error.ts';
 
 /** The exit codes that a command can end with, in ascending order. */
 export function exitMeanings(t: Translate, command?: Command): [code: number, meaning: string][] {
