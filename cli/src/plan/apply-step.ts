@@ -10,10 +10,11 @@ import {
   planItemKey,
   portableFields,
   toInput,
+  withoutSecrets,
 } from '@yagura/core/plan/plan-item';
 import { isParentPart, parentsOf, planKindNamed } from '@yagura/core/plan/plan-kinds';
 import { userGroupMember } from '@yagura/core/plan/user-group-member';
-import { createClient, type PathParams } from '@yagura/core/resource/client';
+import { type Client, createClient, type PathParams } from '@yagura/core/resource/client';
 import { type AnyResource, fillPath, inputFields } from '@yagura/core/resource/define-resource';
 import { userGroup } from '@yagura/core/space/user-group';
 import { CommandError } from '../command-line/report-error.ts';
@@ -23,10 +24,20 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { stepLabel } from './format-plan.ts';
 import type { ExistingItem, NameIndex } from './space-state.ts';
 
+/** Replies are repeated for a day; a plan is hardly reverted this often. */
+const maxCreateAttempts = 100;
+
+/** What all steps of a run belong to. */
+export interface StepRun {
+  planId: string;
+  /** The plan comes from a file, so an earlier run may have executed and reverted its steps. */
+  isSaved: boolean;
+}
+
 export async function applyStep(
   terminal: Terminal,
   session: Session,
-  planId: string,
+  run: StepRun,
   step: PlanStep,
   existing: Map<string, ExistingItem>,
   names: NameIndex,
@@ -40,9 +51,8 @@ export async function applyStep(
   if (resource === userGroupMember) return changeGroupMembership(session, step, pathParams, names, signal);
   if (step.operation === 'create') {
     const body = toRequestBody(terminal, resource, step.after!, names);
-    const idempotencyKey = idempotencyKeyFor(planId, step);
     const made = resource.verbs.includes('create')
-      ? await client.create(body, pathParams, { idempotencyKey, signal })
+      ? await createOnce(terminal, client, resource, { run, step, body, pathParams })
       : await client.edit(isParentPart(resource) ? undefined : step.name, body, pathParams, { signal });
     if (!isParentPart(resource)) names.add(step.kind, String(made[resource.id]), step.name);
     return;
@@ -119,9 +129,30 @@ function currentInput(resource: AnyResource, item: Fields): Fields {
   );
 }
 
-/** Stable for the same step of the same plan, so that a create whose response was lost is not repeated. */
-function idempotencyKeyFor(planId: string, step: PlanStep): string {
-  return createHash('sha256')
-    .update(`${planId}\n${planItemKey(step)}`)
-    .digest('hex');
+/**
+ * Creates the item of a step, with the same key in each run of the plan, so that a create whose response was lost is not
+ * repeated. When an earlier run created the item and it was deleted since, the server repeats that run's reply: then
+ * the item is created with another key.
+ */
+async function createOnce(
+  terminal: Terminal,
+  client: Client<Fields, Fields>,
+  resource: AnyResource,
+  { run, step, body, pathParams }: { run: StepRun; step: PlanStep; body: Fields; pathParams: PathParams },
+): Promise<Fields> {
+  const { signal } = terminal;
+  // References may have other ids than in an earlier run. Without secrets, since keys are stored.
+  const content = JSON.stringify([pathParams, withoutSecrets(inputFields(resource), body)]);
+  let key = hash(`${run.planId}\n${planItemKey(step)}\n${content}`);
+  for (let attempt = 0; attempt < maxCreateAttempts; attempt += 1) {
+    const made = await client.create(body, pathParams, { idempotencyKey: key, signal });
+    const id = String(made[resource.id]);
+    if (!run.isSaved || (await client.find(id, pathParams, signal))) return made;
+    key = hash(`${key}\n${id}`);
+  }
+  throw new CommandError('apply.moved-one', { name: stepLabel(terminal, step) });
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { list, reply, StubSpace } from '../../test/stub-space.ts';
+import { type AskedRequest, list, reply, StubSpace } from '../../test/stub-space.ts';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
 import { applyPlan } from './apply.ts';
 import { runPlan } from './plan.ts';
@@ -39,8 +39,24 @@ beforeEach(async () => {
     [`GET ${scopes}/s-old`]: tagged(old),
     [`GET ${scopes}/s-gone`]: tagged(gone),
     [`POST ${scopes}`]: reply({ status: 201, body: scope('s-new', 'new') }),
+    [`GET ${scopes}/s-new`]: scope('s-new', 'new'),
     [`PUT ${scopes}/s-old`]: old,
     [`DELETE ${scopes}/s-gone`]: reply({ status: 204 }),
+    // Read when a scope is to be deleted.
+    ...Object.fromEntries(
+      [old, same, gone].flatMap(({ scopeId }) =>
+        ['attributes', 'mute-schedules', 'triggers'].map((part) => [
+          `GET ${scopes}/${scopeId}/${part}`,
+          list([]),
+        ]),
+      ),
+    ),
+    ...Object.fromEntries(
+      ['email-action-sender/settings', 'actions', 'runbooks'].map((path) => [
+        `GET /api/apps/alerthub/${path}`,
+        list([]),
+      ]),
+    ),
   });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -71,6 +87,39 @@ describe('a plan', () => {
       ['update', 'old'],
       ['delete', 'gone'],
     ]);
+  });
+
+  test('with pruning deletes all items of a kind that occurs without any', async () => {
+    writeFileSync(at('space/scopes.yaml'), 'scopes: []\n');
+    await runPlan(shown.terminal, at('space'), { output: 'json' });
+    expect(JSON.parse(shown.out()).counts).toMatchObject({ delete: 0, leftAlone: 3 });
+    await runPlan(shown.terminal, at('space'), { prune: true, output: 'json' });
+    expect(JSON.parse(shown.out()).counts).toMatchObject({ create: 0, delete: 3 });
+    rmSync(at('space/scopes.yaml'));
+    writeFileSync(at('space/scopes.csv'), 'displayName,remarks\n');
+    await runPlan(shown.terminal, at('space'), { prune: true, output: 'json' });
+    expect(JSON.parse(shown.out()).counts).toMatchObject({ create: 0, delete: 3 });
+    writeFileSync(at('space/more.yaml'), '\nscope: []\n');
+    await expect(runPlan(shown.terminal, at('space'), { prune: true })).rejects.toMatchObject({
+      messageKey: 'plan.faults',
+    });
+    expect(shown.err()).toContain('more.yaml:2: ');
+  });
+
+  test('with pruning has what is deleted with its parent, and so does the way back', async () => {
+    const value = { attributeKey: 'site', name: 'site', value: 'Tokyo' };
+    space.replies[`GET ${scopes}/s-gone/attributes`] = list([value]);
+    space.replies[`GET ${scopes}/s-gone/attributes/site`] = reply({ body: value, headers: { etag: '"3"' } });
+    space.replies[`DELETE ${scopes}/s-gone/attributes/site`] = reply({ status: 204 });
+    await applyPlan(shown.terminal, at('space'), { yes: true, prune: true, rollback: at('back.json') });
+    expect(changes().slice(2)).toEqual([
+      `DELETE ${scopes}/s-gone/attributes/site`,
+      `DELETE ${scopes}/s-gone`,
+    ]);
+    const back = JSON.parse(readFileSync(at('back.json'), 'utf8'));
+    expect(back.steps).toContainEqual(
+      expect.objectContaining({ operation: 'create', kind: 'attribute', after: { value: 'Tokyo' } }),
+    );
   });
 
   test('is saved for its owner, and tells by the exit code that there are changes', async () => {
@@ -146,6 +195,33 @@ describe('applying', () => {
     expect(changes()).toEqual([]);
     // What would be done was shown.
     expect(shown.err()).toContain('+ scope "new"');
+  });
+
+  test('a saved plan that was reverted creates again what the server replies from its memory', async () => {
+    await runPlan(shown.terminal, at('space'), { save: at('plan.json') });
+    const ids = new Map<unknown, string>();
+    space.replies[`POST ${scopes}`] = ({ headers }: AskedRequest) => {
+      const key = headers['idempotency-key'];
+      if (!ids.has(key)) ids.set(key, `s-${ids.size + 1}`);
+      return reply({ status: 201, body: scope(ids.get(key)!, 'new') });
+    };
+    space.replies[`GET ${scopes}/s-1`] = scope('s-1', 'new');
+    await applyPlan(shown.terminal, at('plan.json'), { yes: true });
+    expect([...ids.values()]).toEqual(['s-1']);
+    // Deleted since, and once more.
+    for (const [gone, next] of [
+      ['s-1', 's-2'],
+      ['s-2', 's-3'],
+    ]) {
+      delete space.replies[`GET ${scopes}/${gone}`];
+      space.replies[`GET ${scopes}/${next}`] = scope(next!, 'new');
+      await applyPlan(shown.terminal, at('plan.json'), { yes: true });
+      expect([...ids.values()].at(-1)).toBe(next);
+    }
+    delete space.replies[`GET ${scopes}/s-3`];
+    await expect(applyPlan(shown.terminal, at('plan.json'), { yes: true })).rejects.toMatchObject({
+      messageKey: 'apply.moved-one',
+    });
   });
 
   test('a saved plan goes on where it was, with the same keys', async () => {
@@ -297,6 +373,15 @@ describe('files of a space', () => {
     expect(text.startsWith(`# ${t('plan.file-head')}\n`)).toBe(true);
     expect(text).toContain('- displayName: old\n');
     expect(shown.err()).toBe(`${t('cli.export.saved', { path: at('out/scopes.yaml') })}\n`);
+    // Files of an earlier export: what is gone must not come back, what may not be read stays.
+    for (const name of ['triggers', 'users', 'user-group-members'])
+      writeFileSync(at(`out/${name}.yaml`), `${name}:\n  - displayName: earlier\n`);
+    await writeFiles(shown.terminal, at('out'));
+    expect(readFileSync(at('out/triggers.yaml'), 'utf8')).toBe(`# ${t('plan.file-head')}\ntriggers: []\n`);
+    for (const name of ['users', 'user-group-members']) {
+      expect(readFileSync(at(`out/${name}.yaml`), 'utf8')).toContain('earlier');
+      rmSync(at(`out/${name}.yaml`));
+    }
     // What was written plans to nothing.
     await runPlan(shown.terminal, at('out'), { prune: true });
     expect(shown.out()).toBe(`${t('plan.nothing')}\n`);

@@ -14,7 +14,7 @@ import { formatJson } from '../command-line/select-fields.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openSession, type Session } from '../signin/session.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { applyStep } from './apply-step.ts';
+import { applyStep, type StepRun } from './apply-step.ts';
 import { formatPlan, stepLabel } from './format-plan.ts';
 import { changesExitCode, checkOutputOption, createPlan, type PlanOptions, writePlanFile } from './plan.ts';
 import { type ExistingItem, readSpaceState, type SpaceState } from './space-state.ts';
@@ -29,8 +29,8 @@ const maxPlanFileBytes = 200 * 1024 * 1024;
 export async function applyPlan(terminal: Terminal, source: string, options: ApplyOptions): Promise<void> {
   checkOutputOption(options.output);
   const session = openSession(terminal);
-  const plan =
-    (await readSavedPlan(source)) ?? (await createPlan(terminal, session, source, options.prune ?? false));
+  const saved = await readSavedPlan(source);
+  const plan = saved ?? (await createPlan(terminal, session, source, options.prune ?? false));
   if (plan.origin !== session.origin)
     throw new UsageError('apply.other-space', { origin: plan.origin, here: session.origin });
   const kinds = new Set(plan.steps.map(({ kind }) => kind));
@@ -44,7 +44,8 @@ export async function applyPlan(terminal: Terminal, source: string, options: App
   }
   const skipped = plan.steps.length - pending.length;
   const isJson = options.output === 'json';
-  await applySteps(terminal, session, plan, pending, state, (taken) => {
+  const run = { planId: plan.planId, isSaved: saved !== null };
+  await applySteps(terminal, session, run, pending, state, (taken) => {
     const summary = { planId: plan.planId, taken, skipped, left: pending.length - taken };
     if (isJson) terminal.out.write(formatJson(summary, terminal.out.isTTY));
   });
@@ -165,7 +166,7 @@ function rollbackId(planId: string): string {
 async function applySteps(
   terminal: Terminal,
   session: Session,
-  plan: PlanFile,
+  run: StepRun,
   pending: readonly PlanStep[],
   state: SpaceState,
   onEnd: (applied: number) => void,
@@ -175,7 +176,7 @@ async function applySteps(
   try {
     for (const step of pending) {
       terminal.signal.throwIfAborted();
-      await applyStep(terminal, session, plan.planId, step, existing, state.names);
+      await applyStep(terminal, session, run, step, existing, state.names);
       applied += 1;
       printMessage(terminal, terminal.t(`apply.${step.operation}d`, { name: stepLabel(terminal, step) }));
     }

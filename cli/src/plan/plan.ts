@@ -1,10 +1,11 @@
 // `plan`: computes the changes needed to bring a space in line with configuration files.
-import { writeFile } from 'node:fs/promises';
 import { makePlan, type Plan, type PlanStep } from '@yagura/core/plan/make-plan';
 import { type PlanFile, planFormat } from '@yagura/core/plan/plan-file';
+import { kindsBelow } from '@yagura/core/plan/plan-kinds';
+import { parseChoice } from '../command-line/parse-choice.ts';
 import { CommandError, ExitError } from '../command-line/report-error.ts';
 import { formatJson } from '../command-line/select-fields.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { writeOrThrow } from '../files/save-file.ts';
 import { openSession, type Session } from '../signin/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
@@ -37,8 +38,7 @@ export async function runPlan(terminal: Terminal, folder: string, options: PlanO
 }
 
 export function checkOutputOption(output: string | undefined): void {
-  if (output !== undefined && output !== 'json')
-    throw new UsageError('cli.usage.choice', { flag: '--output', values: 'json' });
+  if (output !== undefined) parseChoice('--output', output, ['json']);
 }
 
 /** Throws after reporting every error in the files with its file and line. */
@@ -49,21 +49,26 @@ export async function createPlan(
   prune: boolean,
 ): Promise<PlanFile> {
   const { t, env } = terminal;
-  const { items, faults } = await readFiles(folder, t);
-  const state = await readSpaceState(
-    session.transport,
-    new Set(items.map(({ kind }) => kind)),
-    terminal.signal,
-  );
-  const plan: Plan = makePlan({
-    desired: items,
-    existing: state.items,
-    unmanagedNames: state.others,
-    prune,
-    ...createPlanGuards(terminal, state, await findCallerId(terminal, session, items)),
-    resolveSecret: (variable) => env[variable] || undefined,
-    t,
-  });
+  const { items, kinds, faults } = await readFiles(folder, t);
+  const callerId = await findCallerId(terminal, session, items);
+  const planFrom = async (known: ReadonlySet<string>): Promise<Plan> => {
+    const state = await readSpaceState(session.transport, known, terminal.signal);
+    return makePlan({
+      desired: items,
+      describedKinds: kinds,
+      existing: state.items,
+      unmanagedNames: state.others,
+      prune,
+      ...createPlanGuards(terminal, state, callerId),
+      resolveSecret: (variable) => env[variable] || undefined,
+      t,
+    });
+  };
+  let plan = await planFrom(kinds);
+  // What would be deleted along with these, although the files do not contain it.
+  const deleted = plan.steps.filter(({ operation }) => operation === 'delete').map(({ kind }) => kind);
+  const below = kindsBelow(new Set(deleted));
+  if ([...below].some((kind) => !kinds.has(kind))) plan = await planFrom(new Set([...kinds, ...below]));
   const all: FileFault[] = [
     ...faults,
     ...plan.issues.map(({ item, path, reason }) => {
@@ -106,14 +111,6 @@ export async function createPlan(
 }
 
 /** Readable by its owner only: a plan contains configuration data of the space. */
-export async function writePlanFile(path: string, plan: PlanFile, flag: 'w' | 'wx' = 'w'): Promise<void> {
-  try {
-    await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600, flag });
-  } catch (error) {
-    throw new UsageError('cli.usage.save', {
-      flag: '--save',
-      source: path,
-      reason: (error as Error).message,
-    });
-  }
+export async function writePlanFile(path: string, plan: PlanFile, open: 'w' | 'wx' = 'w'): Promise<void> {
+  await writeOrThrow(path, `${JSON.stringify(plan, null, 2)}\n`, { flag: '--save', mode: 0o600, open });
 }

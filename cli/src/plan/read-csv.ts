@@ -6,7 +6,7 @@ import { planKind } from '@yagura/core/plan/plan-kinds';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import { formatViolation } from '@yagura/core/validation/violation';
 import { CsvError, parse } from 'csv-parse/sync';
-import type { FileFault, ParsedItem } from './read-yaml.ts';
+import type { EmptyKind, FileFault, ParsedItem } from './read-yaml.ts';
 
 interface CsvRow {
   info: { lines: number };
@@ -14,7 +14,8 @@ interface CsvRow {
 }
 
 /**
- * Parses every row as an item. An empty cell is null where the field is nullable, otherwise it is omitted.
+ * Parses every row as an item. An empty cell is null where the field is nullable, otherwise it is omitted. A file with a
+ * header only is added to `empty`.
  */
 export function readCsv(
   text: string,
@@ -22,6 +23,7 @@ export function readCsv(
   fileKind: string,
   faults: FileFault[],
   t: Translate,
+  empty: EmptyKind[] = [],
 ): ParsedItem[] {
   let rows: CsvRow[];
   try {
@@ -36,6 +38,7 @@ export function readCsv(
     faults.push({ file, line: 1, field: '$key', reason: t('plan.bulk-file') });
     return [];
   }
+  if (header.length > 0 && rows.length === 0) empty.push({ kind: fileKind, line: 1 });
   const resource = planKind(fileKind);
   const meta = resource ? inputFields(resource) : {};
   return rows.map(({ record, info }) => {

@@ -8,7 +8,7 @@ import { inputFields } from '@yagura/core/resource/define-resource';
 import { decodeUtf8 } from '../command-line/read-file-or-stdin.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { readCsv } from './read-csv.ts';
-import { type FileFault, type ParsedItem, readYaml } from './read-yaml.ts';
+import { type EmptyKind, type FileFault, type ParsedItem, readYaml } from './read-yaml.ts';
 
 export interface DesiredItem extends PlanItem {
   file: string;
@@ -18,6 +18,8 @@ export interface DesiredItem extends PlanItem {
 
 export interface ParsedFiles {
   items: DesiredItem[];
+  /** Names of the kinds that occur in the files, with or without items. */
+  kinds: Set<string>;
   faults: FileFault[];
 }
 
@@ -28,17 +30,24 @@ const maxItems = 200_000;
 
 /** Reads `.yaml`, `.yml`, `.json` and `.csv` files recursively; names starting with a dot are skipped. */
 export async function readFiles(folder: string, t: Translate): Promise<ParsedFiles> {
-  const found: ParsedFiles = { items: [], faults: [] };
+  const found: ParsedFiles = { items: [], kinds: new Set(), faults: [] };
   const numbers = new Map<string, number>();
   for (const path of await listFiles(folder)) {
     const file = relative(folder, path) || path;
-    const parts = await parseFile(path, file, found.faults, t);
+    const empty: EmptyKind[] = [];
+    const parts = await parseFile(path, file, found.faults, t, empty);
+    for (const { kind, line } of empty) {
+      const resource = planKind(kind);
+      if (resource) found.kinds.add(resource.name);
+      else found.faults.push({ file, line, reason: unknownKind(kind, t) });
+    }
     for (const part of parts) {
       const item = toDesiredItem(part, file, found.faults, t);
       if (!item) continue;
       const same = JSON.stringify([item.kind, item.parents, item.name]);
       const number = numbers.get(same) ?? 0;
       numbers.set(same, number + 1);
+      found.kinds.add(item.kind);
       found.items.push({ ...item, number });
     }
     if (found.items.length > maxItems) throw new UsageError('plan.too-many', { most: maxItems });
@@ -74,6 +83,7 @@ async function parseFile(
   file: string,
   faults: FileFault[],
   t: Translate,
+  empty: EmptyKind[],
 ): Promise<ParsedItem[]> {
   if ((await stat(path)).size > maxFileBytes) {
     faults.push({
@@ -94,8 +104,12 @@ async function parseFile(
     .at(-1)!
     .replace(/\.[^.]*$/, '');
   return extname(path).toLowerCase() === '.csv'
-    ? readCsv(text, file, fileKind, faults, t)
-    : readYaml(text, file, fileKind, faults, t);
+    ? readCsv(text, file, fileKind, faults, t, empty)
+    : readYaml(text, file, fileKind, faults, t, empty);
+}
+
+function unknownKind(kind: string, t: Translate): string {
+  return t('plan.unknown-kind', { kind, kinds: planKinds.map((one) => one.plural).join(', ') });
 }
 
 /** Builds an item, moving its name and parents out of the fields. */
@@ -110,11 +124,7 @@ function toDesiredItem(
     return undefined;
   };
   const resource = planKind(plural);
-  if (!resource)
-    return fault(
-      '',
-      t('plan.unknown-kind', { kind: plural, kinds: planKinds.map((one) => one.plural).join(', ') }),
-    );
+  if (!resource) return fault('', unknownKind(plural, t));
   const remaining: Fields = { ...fields };
   const parents: string[] = [];
   for (const parent of parentsOf(resource)) {

@@ -18,13 +18,23 @@ export interface ParsedItem {
   lineOf(path: string): number;
 }
 
-/** Returns every item of every document. Unreadable parts become errors with their line. */
+/** A kind that occurs in a file without items. */
+export interface EmptyKind {
+  kind: string;
+  line: number;
+}
+
+/**
+ * Returns every item of every document. Unreadable parts become errors with their line; kinds without items are added
+ * to `empty`.
+ */
 export function readYaml(
   text: string,
   file: string,
   fileKind: string,
   faults: FileFault[],
   t: Translate,
+  empty: EmptyKind[] = [],
 ): ParsedItem[] {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
@@ -62,6 +72,7 @@ export function readYaml(
         faults.push({ file, line: lineOf([]), field: kind, reason: t('plan.not-items') });
         continue;
       }
+      if (items.length === 0) empty.push({ kind, line: lineOf([]) });
       items.forEach((item: unknown, index) => {
         const lineAtPath = (path: string) => lineOf([String(index), ...(path === '' ? [] : path.split('.'))]);
         if (typeof item === 'object' && item !== null && !Array.isArray(item))

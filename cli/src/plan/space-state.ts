@@ -34,6 +34,8 @@ export interface SpaceState {
   /** Names of resources that cannot be configured in files, by resource. */
   others: Map<string, Set<string>>;
   names: NameIndex;
+  /** Kinds that the caller may not read, in lenient mode. */
+  unreadable: Set<string>;
 }
 
 /** Maps names to ids and ids to names; a duplicate name resolves to nothing. */
@@ -93,6 +95,7 @@ export async function readSpaceState(
   const names = new NameIndex();
   const found: ListedItem[] = [];
   const referenced = new Set<string>();
+  const unreadable = new Set<string>();
   for (const resource of planKinds) {
     if (!kinds.has(resource.name)) continue;
     for (const name of referencedResources(planFields(resource))) referenced.add(name);
@@ -100,10 +103,14 @@ export async function readSpaceState(
   }
   for (const resource of planKinds) {
     if (!kinds.has(resource.name) && !referenced.has(resource.name)) continue;
+    // The parts of what may not be read are not known either.
+    if (parentsOf(resource).some(({ name }) => unreadable.has(name))) unreadable.add(resource.name);
     const listed = await listKind(transport, resource, found, signal).catch((error) => {
       // Items of a kind that is only referenced keep their ids as references.
-      if ((lenient || !kinds.has(resource.name)) && error instanceof Problem && error.kind === 'forbidden')
+      if ((lenient || !kinds.has(resource.name)) && error instanceof Problem && error.kind === 'forbidden') {
+        unreadable.add(resource.name);
         return [];
+      }
       throw error;
     });
     if (!isParentPart(resource))
@@ -137,7 +144,7 @@ export async function readSpaceState(
       privileged: item.privileged === true,
     };
   });
-  return { items, others, names };
+  return { items, others, names, unreadable };
 }
 
 function listedItemName({ resource, item, parents }: ListedItem): string {

@@ -1,36 +1,31 @@
 // Writes a space as files that `plan` reads: one per kind, references by name, secrets as variables.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fields, secretPaths, withValue } from '@yagura/core/plan/plan-item';
 import { isParentPart, parentsOf, planKindNamed, planKinds } from '@yagura/core/plan/plan-kinds';
 import { inputFields } from '@yagura/core/resource/define-resource';
-import { UsageError } from '../command-line/usage-error.ts';
+import { createFolder } from '../files/create-folder.ts';
+import { saveFile, saving } from '../files/save-file.ts';
 import { yamlText } from '../resource/output/yaml-text.ts';
 import { openSession } from '../signin/session.ts';
-import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { type ExistingItem, readSpaceState } from './space-state.ts';
 
-/** Writes the kinds the caller may read; a kind without items has no file. */
+/**
+ * Writes the kinds the caller may read. A kind without items has no file; one that is there from an earlier export is
+ * emptied, or the items in it would come back.
+ */
 export async function writeFiles(terminal: Terminal, folder: string): Promise<void> {
   const { transport } = openSession(terminal);
+  await saving('--all', folder, () => createFolder(folder));
   const kinds = new Set(planKinds.map(({ name }) => name));
-  const { items } = await readSpaceState(transport, kinds, terminal.signal, true);
+  const { items, unreadable } = await readSpaceState(transport, kinds, terminal.signal, true);
   for (const { name, plural } of planKinds) {
     const own = items.filter(({ kind }) => kind === name);
-    if (own.length === 0) continue;
     const path = join(folder, `${plural}.yaml`);
+    if (own.length === 0 && (unreadable.has(name) || !existsSync(path))) continue;
     const text = yamlText({ [plural]: own.map((item, index) => toFileEntry(item, index)) });
-    try {
-      await mkdir(folder, { recursive: true });
-      await writeFile(path, `# ${terminal.t('plan.file-head')}\n${text}`);
-    } catch (error) {
-      throw new UsageError('cli.usage.save', {
-        flag: '--all',
-        source: path,
-        reason: (error as Error).message,
-      });
-    }
-    printMessage(terminal, terminal.t('cli.export.saved', { path }));
+    await saveFile(terminal, path, `# ${terminal.t('plan.file-head')}\n${text}`, { flag: '--all' });
   }
 }
 

@@ -217,6 +217,34 @@ describe('makePlan', () => {
     ]);
   });
 
+  test('what is below a deleted item goes with it, of kinds that the files do not have as well', () => {
+    const network = (name: string): PlanItem => ({
+      ...{ kind: 'network', parents: [], name, number: 0 },
+      fields: { displayName: name },
+    });
+    const part = (kind: string, parent: string, name: string): PlanItem => ({
+      ...{ kind, parents: [parent], name, number: 0 },
+      fields: {},
+    });
+    const existing = [
+      scope('A', whole),
+      scope('B', whole),
+      network('A'),
+      part('trigger', 'A', 'page'),
+      part('trigger', 'B', 'page'),
+      part('scan-settings', 'A', 'A'),
+    ];
+    const { steps } = planned([scope('B', whole)], existing, true);
+    expect(steps.map(({ operation, kind, parents }) => [operation, kind, ...parents])).toEqual([
+      ['delete', 'trigger', 'A'],
+      ['delete', 'scope'],
+    ]);
+    expect(reversePlan(steps).map(({ operation, kind }) => [operation, kind])).toEqual([
+      ['create', 'scope'],
+      ['create', 'trigger'],
+    ]);
+  });
+
   const name = fc.constantFrom('A', 'B', 'C', 'D');
   const world = fc
     .uniqueArray(

@@ -61,6 +61,8 @@ export interface Plan {
 
 export interface PlanRequest {
   desired: readonly PlanItem[];
+  /** Kinds that the files contain although they have no items of them. */
+  describedKinds?: ReadonlySet<string>;
   existing: readonly PlanItem[];
   /**
    * Existing names by resource, for resources that files cannot create. A new item may refer to one that does
@@ -81,7 +83,10 @@ export interface PlanRequest {
 /** Collects all errors; the steps are only valid if there are none. */
 export function makePlan(request: PlanRequest): Plan {
   const existing = new Map(request.existing.map((item) => [planItemKey(item), item]));
-  const describedKinds = new Set(request.desired.map(({ kind }) => kind));
+  const describedKinds = new Set([
+    ...request.desired.map(({ kind }) => kind),
+    ...(request.describedKinds ?? []),
+  ]);
   const desiredKeys = new Set(request.desired.map(planItemKey));
   const extra = request.existing.filter(
     (item) => describedKinds.has(item.kind) && !desiredKeys.has(planItemKey(item)),
@@ -126,19 +131,26 @@ export function makePlan(request: PlanRequest): Plan {
   return plan;
 }
 
-/** Items to delete; items without a name of their own are deleted with their parent only. */
+/**
+ * Items to delete; items without a name of their own are deleted with their parent only. Whatever is below a deleted
+ * item, of any kind, goes with it: as steps of their own they are shown, and the way back has them.
+ */
 function deletedItems(
-  { prune }: PlanRequest,
+  { prune, existing }: PlanRequest,
   extra: readonly PlanItem[],
   kept: ReadonlySet<PlanItem>,
 ): Set<PlanItem> {
   if (!prune) return new Set();
   const named = extra.filter((item) => !kept.has(item) && !isParentPart(planKindNamed(item.kind)));
+  const deleted = new Set(named);
   const pathKeys = new Set(named.map(itemPathKey));
-  const part = extra.filter(
-    (item) => isParentPart(planKindNamed(item.kind)) && pathKeys.has(parentPathKey(item)),
-  );
-  return new Set([...named, ...part]);
+  for (const { name } of planKinds)
+    for (const item of existing) {
+      if (item.kind !== name || item.parents.length === 0 || !pathKeys.has(parentPathKey(item))) continue;
+      deleted.add(item);
+      pathKeys.add(itemPathKey(item));
+    }
+  return deleted;
 }
 
 /** Whether names of this kind are unique. */

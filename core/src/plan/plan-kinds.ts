@@ -48,6 +48,14 @@ export function parentsOf(resource: AnyResource): AnyResource[] {
   );
 }
 
+/** Names of the kinds whose items are below an item of these kinds, and are deleted with it. */
+export function kindsBelow(kinds: ReadonlySet<string>): Set<string> {
+  const below = new Set<string>();
+  for (const kind of planKinds)
+    if (parentsOf(kind).some(({ name }) => kinds.has(name) || below.has(name))) below.add(kind.name);
+  return below;
+}
+
 function isPlannable(resource: AnyResource): boolean {
   const { verbs, input, app, id, title, inFiles } = resource;
   if (!input) return false;
