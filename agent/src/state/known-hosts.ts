@@ -1,8 +1,9 @@
 // Keys that hosts showed when the agent first signed in: one file for each service, so that a key can be
 // forgotten while the agent runs.
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
+import { createFolder } from '../create-folder.ts';
 import { replaceFile } from '../replace-file.ts';
 
 /** What a host shows before a sign-in: an ssh host key, or the certificate of WinRM. */
@@ -44,7 +45,7 @@ export class KnownHosts {
   async accept(service: Service, key: HostKey): Promise<boolean> {
     const known = await this.find(service);
     if (known) return known.fingerprint === key.fingerprint;
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    createFolder(this.folder);
     await replaceFile(this.pathOf(service), `${key.type} ${key.fingerprint}\n`);
     return true;
   }

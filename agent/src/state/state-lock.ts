@@ -1,8 +1,9 @@
 // A lock on the state folder: one agent at a time, also after a crash and across containers.
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '../agent-error.ts';
+import { createFolder } from '../create-folder.ts';
 
 const lockName = 'agent.lock';
 /** How often the holder renews the lock, and the age from which a lock of an unknown process is abandoned. */
@@ -25,7 +26,7 @@ export interface StateLock {
 
 /** Throws an AgentError if another agent that runs uses the folder. */
 export async function lockStateFolder(folder: string, now: () => number = Date.now): Promise<StateLock> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder);
   const lock = join(folder, lockName);
   const own = JSON.stringify(await describe(process.pid));
   const part = `${lock}.${randomBytes(8).toString('hex')}`;

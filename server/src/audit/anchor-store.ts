@@ -1,9 +1,10 @@
 // Stores the last known head of the audit chain in a file outside the database, so that a truncated log is
 // detected.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errorFields, type Log } from '../common/log.ts';
+import { createFolder } from '../db/pglite/create-folder.ts';
 import { dataFolderParts } from '../db/pglite/data-folder.ts';
 
 /** Number and hash of a record that the chain once contained. */
@@ -35,7 +36,7 @@ export function createAnchorStore(dataFolder: string, log: Log): AnchorStore {
   }
 
   async function replace(spaceId: string, anchor: Anchor): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     const partial = `${pathOf(spaceId)}.${randomUUID()}.new`;
     const file = await open(partial, 'wx', 0o600);
     try {

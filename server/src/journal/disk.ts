@@ -1,8 +1,9 @@
 // File system calls that durability depends on, behind an interface so that tests can stop a process at each
 // of them.
 import { constants, fstatSync, write, writev } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises';
+import { link, open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { createFolder } from '../db/pglite/create-folder.ts';
 
 export interface DiskFile {
   /** Returns the number of bytes written, which may be fewer than given. */
@@ -37,7 +38,7 @@ export const durableFileFlags = constants.O_CREAT | constants.O_EXCL | constants
 /** The real file system. */
 export const nodeDisk: Disk = {
   async makeFolder(folder) {
-    const topmost = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const topmost = createFolder(folder);
     if (topmost === undefined) return;
     for (let above = dirname(folder); ; above = dirname(above)) {
       await syncFolder(above);

@@ -1,8 +1,9 @@
 // The gateway's Ed25519 key that logs and their parts are signed with; made at the first start and kept in the state folder.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '../../agent-error.ts';
+import { createFolder } from '../../create-folder.ts';
 import { replaceFile } from '../../replace-file.ts';
 import { readPrivateFile } from '../../settings/private-file.ts';
 
@@ -29,7 +30,7 @@ export async function loadSigningKey(stateFolder: string): Promise<SigningKey> {
     (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
   );
   if (isMissing) {
-    await mkdir(stateFolder, { recursive: true, mode: 0o700 });
+    createFolder(stateFolder);
     const { privateKey } = generateKeyPairSync('ed25519');
     await replaceFile(path, String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
   }

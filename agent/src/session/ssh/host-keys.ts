@@ -1,8 +1,9 @@
 // Host keys that this gateway has accepted, in the state folder: for each endpoint, algorithm and fingerprint of each key,
 // or its fingerprint only.
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { createFolder } from '../../create-folder.ts';
 import { replaceFile } from '../../replace-file.ts';
 import type { Endpoint } from '../connect-socket.ts';
 
@@ -50,7 +51,7 @@ export class HostKeyFile {
     const done = this.changing.then(async () => {
       const all = await this.read();
       edit(all);
-      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      createFolder(dirname(this.path));
       await replaceFile(this.path, JSON.stringify(all, null, 2));
     });
     this.changing = done.catch(() => undefined);

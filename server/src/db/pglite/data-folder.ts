@@ -1,7 +1,8 @@
 /** What a data folder contains, and whether a server can begin or continue with it. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { createFolder } from './create-folder.ts';
 import { FolderBusy, type FolderLock, lockFolder } from './folder-lock.ts';
 
 /** Names in a data folder. The server writes the last two with PostgreSQL as well. */
@@ -18,7 +19,7 @@ export function hasDatabase(folder: string): boolean {
 /** Creates the folder if needed and locks it. Throws FolderBusy, or an error that names the folder. */
 export async function lockDataFolder(folder: string, clock: Clock): Promise<FolderLock> {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     return await lockFolder(folder, { clock });
   } catch (error) {
     if (error instanceof FolderBusy) throw error;

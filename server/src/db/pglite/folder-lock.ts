@@ -11,7 +11,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { createFolder } from '@yagura/core/files/create-folder';
 import type { Clock } from '../clock.ts';
 import { ownIdentity, type ProcessIdentity, processStatus } from './process-identity.ts';
 
@@ -100,7 +101,7 @@ export async function lockFolder(
   folder: string,
   { clock, identity = ownIdentity(), files = fs }: FolderLockOptions,
 ): Promise<FolderLock> {
-  files.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder({ mkdirSync: files.mkdirSync, statSync: files.statSync, dirname, resolve }, folder);
   const context: LockContext = { folder, clock, identity, files };
   for (;;) {
     const found = findHighestLock(context);
