@@ -1,7 +1,7 @@
 // `check`: reads all files of the agent and shows what the policy permits; sends nothing.
 
 import { AgentError } from '../agent-error.ts';
-import { readCredentials } from '../settings/credential-files.ts';
+import { ignoredCredentials, readCredentials } from '../settings/credential-files.ts';
 import { readKrokerFile, readSettings, readToken } from '../settings/settings.ts';
 import { countAddresses, toNetworks } from '../site/ipv4-ranges.ts';
 import { permittedRanges } from '../site/policy.ts';
@@ -19,6 +19,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
   const kroker = settings.gateway && (await readKrokerFile(settings, settings.gateway.keyFile));
   const credentials =
     settings.credentials === undefined ? [] : await readCredentials(settings.credentials, t);
+  const ignored = settings.credentials === undefined ? [] : await ignoredCredentials(settings.credentials);
   const permitted = permittedRanges(settings.scan);
   const networks = toNetworks(permitted);
   const { packetsPerSecond, parallelHosts, ports } = settings.scan;
@@ -35,6 +36,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
       requests: { networks: toNetworks(permittedRanges(settings.requests)), ports: settings.requests.ports },
       ...(kroker ? { gateway: { krokerId: kroker.krokerId }, sessions } : {}),
       credentials: credentials.map(({ protocol, file: name }) => ({ protocol, file: name })),
+      ignoredCredentials: ignored,
     };
     terminal.print(JSON.stringify(found));
   } else {
@@ -60,6 +62,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
     }
     for (const { file: name } of credentials) terminal.print(`${t('agent.check.credential')}\t${name}`);
   }
+  for (const name of ignored) terminal.note(t('agent.check.ignored', { file: name }));
   if (kroker && sessions.networks.length === 0) throw new AgentError('agent.check.no-sessions', { file });
   if (settings.tokenFile !== undefined && permitted.length === 0)
     throw new AgentError('agent.check.nothing', { file });

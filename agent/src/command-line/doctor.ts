@@ -85,11 +85,9 @@ async function serverFindings(
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     await response.body?.cancel();
-    const reach: Finding = {
-      state: 'good',
-      check: 'reach',
-      found: `${Math.round(performance.now() - startedAt)} ms`,
-    };
+    const reach: Finding = response.ok
+      ? { state: 'good', check: 'reach', found: `${Math.round(performance.now() - startedAt)} ms` }
+      : badAnswer('reach', response.status);
     const findings = [reach, clockFinding(response.headers.get('date'), Date.now())];
     for (const { check, path, token } of roles)
       findings.push(tokenFinding(check, await offerToken(`${url}${path}`, token)));
@@ -161,23 +159,30 @@ function offerToken(url: string, token: string): Promise<number> {
       resolve(status);
     };
     request.once('response', ({ statusCode }) => end(statusCode ?? 0));
-    request.once('upgrade', () => end(101));
+    request.once('upgrade', (_, socket) => {
+      socket.destroy();
+      end(101);
+    });
     request.once('timeout', () => request.destroy(new Error('TIMEOUT')));
     request.once('error', reject);
     request.end();
   });
 }
 
+/** A server that accepts the token answers that it does not speak the version. */
 function tokenFinding(check: Role['check'], status: number): Finding {
+  return status === 400 || status === 426 ? { state: 'good', check, found: '' } : badAnswer(check, status);
+}
+
+function badAnswer(check: Finding['check'], status: number): Finding {
   const remedies: Record<number, MessageKey> = {
     401: 'agent.doctor.token-remedy',
     403: 'agent.doctor.blocked-remedy',
     404: 'agent.doctor.server-remedy',
   };
-  const remedy = remedies[status];
-  return remedy
-    ? { state: 'bad', check, found: `HTTP ${status}`, remedy }
-    : { state: 'good', check, found: '' };
+  const isRedirect = status >= 300 && status < 400;
+  const other = isRedirect ? 'agent.doctor.redirect-remedy' : 'agent.doctor.answer-remedy';
+  return { state: 'bad', check, found: `HTTP ${status}`, remedy: remedies[status] ?? other };
 }
 
 export function clockFinding(date: string | null, now: number): Finding {

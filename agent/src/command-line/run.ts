@@ -31,8 +31,9 @@ export async function run(terminal: Terminal, options: SettingsOption): Promise<
       await lock.release();
     }
   } catch (error) {
-    if (error instanceof AgentError) throw error;
-    throw new AgentError('agent.file.unwritable', { file: settings.stateFolder, reason: reasonOf(error) });
+    const { syscall, path = settings.stateFolder } = error as NodeJS.ErrnoException;
+    if (error instanceof AgentError || syscall === undefined) throw error;
+    throw new AgentError('agent.file.unwritable', { file: path, reason: reasonOf(error) });
   }
   log({ level: 'info', message: 'stopped' });
 }

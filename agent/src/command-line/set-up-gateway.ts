@@ -1,10 +1,12 @@
 // `gateway setup`: makes this machine a Kroker: shows a code to approve, then writes the key and the settings.
-import { mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Problem } from '@yagura/core/http/problem';
 import { type KrokerFile, setUpMachine } from '@yagura/core/kroker/machine-setup';
 import { AgentError, UsageError } from '../agent-error.ts';
+import { createFolder } from '../create-folder.ts';
 import { reasonOf } from '../log.ts';
 import { systemTiming } from '../pace.ts';
 import { replaceFile } from '../replace-file.ts';
@@ -19,7 +21,7 @@ import {
   stateFolderOf,
 } from './setup.ts';
 import type { Terminal } from './terminal.ts';
-import { writeSettings } from './write-settings.ts';
+import { changeSettings } from './write-settings.ts';
 
 export async function setUpGateway(
   terminal: Terminal,
@@ -41,13 +43,15 @@ export async function setUpGateway(
   if (!options.replace && (await exists(keyFile)))
     throw new UsageError('cli.usage.kroker-file', { file: keyFile });
   const stateFolder = stateFolderOf(options, existing);
-  const made = await approve(terminal, origin, options.name ?? hostname());
   const keys = changedKeys({ url: origin, stateFolder }, existing);
   const tables = { gateway: { keyFile }, ...(isChosen ? { sessions: { allowed } } : {}) };
+  const settings = await changeSettings(file, { keys, tables }, t);
+  // A key that cannot be stored after the approval would be lost, and leave a Kroker without a machine.
+  for (const path of [dirname(file), dirname(keyFile), stateFolder]) await prepareFolder(path);
+  const made = await approve(terminal, origin, options.name ?? hostname());
   try {
-    for (const path of [dirname(keyFile), stateFolder]) await mkdir(path, { recursive: true, mode: 0o700 });
     await replaceFile(keyFile, `${JSON.stringify(made.file, null, 2)}\n`);
-    await writeSettings(file, { keys, tables });
+    await replaceFile(file, settings);
   } catch (error) {
     throw new AgentError('agent.file.unwritable', { file, reason: reasonOf(error) });
   }
@@ -57,6 +61,15 @@ export async function setUpGateway(
       ? t('agent.gateway.allowed', { networks: allowed.join(', ') })
       : t('agent.gateway.nothing-allowed', { file }),
   );
+}
+
+async function prepareFolder(path: string): Promise<void> {
+  try {
+    createFolder(path);
+    await access(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new AgentError('agent.file.unwritable', { file: path, reason: reasonOf(error) });
+  }
 }
 
 async function approve(

@@ -1,8 +1,9 @@
 // `setup`: writes the settings and the token file.
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
 import { AgentError, UsageError } from '../agent-error.ts';
+import { createFolder } from '../create-folder.ts';
 import { reasonOf } from '../log.ts';
 import { replaceFile } from '../replace-file.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { ownNetworks } from '../site/own-networks.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
-import { writeSettings } from './write-settings.ts';
+import { changeSettings } from './write-settings.ts';
 
 export interface SetupOptions extends SettingsOption {
   url?: string;
@@ -41,11 +42,11 @@ export async function setUp(terminal: Terminal, options: SetupOptions): Promise<
   const { origin } = new URL(url);
   const stateFolder = stateFolderOf(options, existing);
   const keys = { tokenFile, credentials, ...changedKeys({ url: origin, stateFolder }, existing) };
+  const settings = await changeSettings(file, { keys, tables: { scan: { allowed } } }, t);
   try {
-    for (const path of [folder, credentials, stateFolder])
-      await mkdir(path, { recursive: true, mode: 0o700 });
+    for (const path of [folder, credentials, stateFolder]) createFolder(path);
     await replaceFile(tokenFile, `${token}\n`);
-    await writeSettings(file, { keys, tables: { scan: { allowed } } });
+    await replaceFile(file, settings);
   } catch (error) {
     throw new AgentError('agent.file.unwritable', { file, reason: reasonOf(error) });
   }
@@ -90,7 +91,7 @@ export function changedKeys(
 async function readNewToken(terminal: Terminal, { tokenFile }: SetupOptions): Promise<string> {
   let token: string;
   if (tokenFile === undefined)
-    token = await terminal.ask(terminal.t('agent.setup.ask-token'), '--token-file');
+    token = await terminal.ask(terminal.t('agent.setup.ask-token'), '--token-file', 'secret');
   else {
     try {
       token = tokenFile === '-' ? await readStdin() : await readFile(tokenFile, 'utf8');

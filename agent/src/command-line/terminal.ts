@@ -1,5 +1,6 @@
 // What commands need of the process: streams, language, signal.
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { isLanguage, type Language } from '@yagura/core/i18n/language';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { UsageError } from '../agent-error.ts';
@@ -9,8 +10,8 @@ export interface Terminal {
   print(line: string): void;
   /** Writes one line for the user to stderr. */
   note(line: string): void;
-  /** Asks for one line; throws without an interactive terminal and names the flag to use instead. */
-  ask(question: string, flag: string): Promise<string>;
+  /** Asks for one line; throws without an interactive terminal and names the flag to use instead. A secret is not shown. */
+  ask(question: string, flag: string, kind?: 'secret'): Promise<string>;
   env: NodeJS.ProcessEnv;
   language: Language;
   t: Translate;
@@ -30,21 +31,28 @@ export function createTerminal(
     columns: stdout.columns || 80,
     print: (line) => void stdout.write(`${cleanLine(line)}\n`),
     note: (line) => void stderr.write(`${cleanLine(line)}\n`),
-    async ask(question, flag) {
+    async ask(question, flag, kind) {
       if (!stdin.isTTY || !stderr.isTTY) throw new UsageError('cli.usage.missing-flag', { flag });
-      const readline = createInterface({ input: stdin, output: stderr });
+      const output = kind === 'secret' ? nowhere() : stderr;
+      const readline = createInterface({ input: stdin, output, terminal: true });
       const ended = new Promise<never>((_, reject) => {
         readline.once('close', () => reject(new UsageError('cli.cancelled')));
       });
       try {
+        if (output !== stderr) stderr.write(`${question} `);
         const asked = readline.question(`${question} `, { signal: settings.signal });
         return (await Promise.race([asked, ended])).trim();
       } finally {
         ended.catch(() => undefined);
         readline.close();
+        if (output !== stderr) stderr.write('\n');
       }
     },
   };
+}
+
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
 /** The explicit choice, else the locale (POSIX order), else English. */

@@ -68,6 +68,22 @@ export async function readCredentials(folder: string, t: Translate): Promise<Cre
   return found;
 }
 
+/** Paths of files that look like credential files, but are not read where they are. */
+export async function ignoredCredentials(folder: string): Promise<string[]> {
+  const ignored: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) ignored.push(entry.name);
+    else {
+      const isRead = (credentialProtocols as readonly string[]).includes(entry.name);
+      const names = await readdir(join(folder, entry.name)).catch(() => []);
+      ignored.push(
+        ...names.filter((name) => !(isRead && name.endsWith('.toml'))).map((name) => `${entry.name}/${name}`),
+      );
+    }
+  }
+  return ignored.filter((path) => /\.toml(\.[^/]*)?$/i.test(path)).sort();
+}
+
 /** The accounts that may be tried at an address. */
 export function credentialsFor(
   credentials: readonly Credential[],

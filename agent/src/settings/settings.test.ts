@@ -8,7 +8,7 @@ import { authFields, type CredentialFile, writeCredentialFile } from '@yagura/co
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AgentError } from '../agent-error.ts';
-import { credentialsFor, readCredentials } from './credential-files.ts';
+import { credentialsFor, ignoredCredentials, readCredentials } from './credential-files.ts';
 import { readKrokerFile, readSettings, readToken } from './settings.ts';
 
 const english = createInterpolator('en', await loadTranslations('en'));
@@ -50,6 +50,15 @@ async function errorOf(work: Promise<unknown>): Promise<string[]> {
 const minimal = 'url = "https://ops.example.com"\ntokenFile = "token"\n';
 
 describe('settings', () => {
+  test.each(['https://ops.example.com/', 'HTTPS://Ops.example.com:443'])(
+    'paths can be added to the URL %s',
+    async (url) => {
+      const text = minimal.replace('https://ops.example.com', url);
+      const settings = await readSettings(write('agent.toml', text), english);
+      expect(settings.url).toBe('https://ops.example.com');
+    },
+  );
+
   test('a minimal file permits nothing and fills in the rest', async () => {
     const settings = await readSettings(write('agent.toml', minimal), english);
     expect(settings).toMatchObject({
@@ -295,4 +304,11 @@ describe('credential files', () => {
       `${folder}/ssh/a.toml: the key in ${keyFile} cannot be read with this passphrase`,
     ]);
   });
+});
+
+test('files that look like credentials and are not read are named', async () => {
+  for (const name of ['ssh/a.toml', 'ssh/b.toml.txt', 'SSH/c.toml', 'd.toml', 'keys/id', 'snmp/E.TOML'])
+    write(`credentials/${name}`, '');
+  const ignored = ['SSH/c.toml', 'd.toml', 'snmp/E.TOML', 'ssh/b.toml.txt'];
+  expect(await ignoredCredentials(join(folder, 'credentials'))).toEqual(ignored);
 });

@@ -32,7 +32,11 @@ const path = () => z.string().min(1).max(4096);
 
 export const settingsSchema = z
   .strictObject({
-    url: z.string().refine(isOrigin, { params: { word: 'agent.rule.origin' } }),
+    url: z
+      .string()
+      .refine(isOrigin, { params: { word: 'agent.rule.origin' }, abort: true })
+      // Paths are added to it: without a slash at the end.
+      .transform((text) => new URL(text).origin),
     /** Token of the Ksocket; without it, the agent neither scans nor sends requests. */
     tokenFile: path().optional(),
     /** Key and token of the Kroker; without it, the agent opens no remote sessions. */

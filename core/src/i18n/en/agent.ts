@@ -70,6 +70,10 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.doctor.token-remedy': 'The token was deleted or has expired. Create a new one in the console.',
   'agent.doctor.blocked-remedy': 'The IP restriction of the space does not allow this machine',
   'agent.doctor.server-remedy': 'The URL does not belong to a Yagura server',
+  'agent.doctor.redirect-remedy':
+    'The URL leads to another one, which the agent does not follow. Enter that one in the settings.',
+  'agent.doctor.answer-remedy':
+    'This is not the answer of a Yagura server. Check the server and the proxy in front of it, which must pass WebSocket connections.',
   'agent.check': 'Check the settings, token and credential files; sends nothing',
   'agent.check.url': 'Space',
   'agent.check.scan': 'Scan',
@@ -85,6 +89,8 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.check.log-key': 'Log key',
   'agent.check.no-sessions': 'No session may be opened. Add networks to sessions.allowed in {{file}}.',
   'agent.check.credential': 'Credential',
+  'agent.check.ignored':
+    'Not used: {{file}}. Credential files are the files NAME.toml in the folders ssh, winrm and snmp.',
   'agent.check.nothing': 'No network may be scanned. Add networks to scan.allowed in {{file}}.',
   'agent.state.locked':
     'Another agent (process {{pid}}) uses the state folder {{folder}}. Stop it, or name another stateFolder.',

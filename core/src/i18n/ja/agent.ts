@@ -76,6 +76,10 @@ export const agent: SameKeys<typeof en> = {
     'トークンが削除されたか、有効期限が切れています。コンソールで作成し直してください。',
   'agent.doctor.blocked-remedy': 'スペースのIPアドレス制限でこのマシンが許可されていません',
   'agent.doctor.server-remedy': 'このURLはYaguraのサーバーではありません',
+  'agent.doctor.redirect-remedy':
+    '別のURLに転送されましたが、エージェントは転送に従いません。転送先のURLを設定に入力してください。',
+  'agent.doctor.answer-remedy':
+    'Yaguraのサーバーの応答ではありません。サーバーと、その手前のプロキシがWebSocket接続を通すことを確認してください。',
   'agent.check': '設定、トークン、認証情報ファイルを確認（何も送信しません）',
   'agent.check.url': 'スペース',
   'agent.check.scan': 'スキャン',
@@ -92,6 +96,8 @@ export const agent: SameKeys<typeof en> = {
   'agent.check.no-sessions':
     'どのセッションも許可されていません。{{file}} の sessions.allowed にネットワークを追加してください。',
   'agent.check.credential': '認証情報',
+  'agent.check.ignored':
+    '使用されません: {{file}}。認証情報ファイルは、ssh、winrm、snmp フォルダーに 名前.toml として置いてください。',
   'agent.check.nothing':
     'スキャンを許可するネットワークがありません。{{file}} の scan.allowed に追加してください。',
   'agent.state.locked':
