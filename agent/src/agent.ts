@@ -13,7 +13,7 @@ import { createScanners } from './discover/installed-scanners.ts';
 import { createReverseLookup, type ReverseLookup } from './discover/reverse-names.ts';
 import { AgentLink, type LinkDeps } from './link/agent-link.ts';
 import { GatewayLink } from './link/gateway-link.ts';
-import { sendRequest } from './link/http-request.ts';
+import { deadlineOf, sendRequest } from './link/http-request.ts';
 import { type Log, reasonOf } from './log.ts';
 import { PacketRate, systemTiming } from './pace.ts';
 import type { ScanSite } from './scan/active-scan.ts';
@@ -44,7 +44,7 @@ export interface AgentDeps {
   sessionLimits?: Partial<GatewayLimits>;
 }
 
-/** Requests that are sent at the same time; further ones are not answered in time anyway. */
+/** Requests that are sent at the same time. */
 const maxRequests = 32;
 
 /** Runs the roles that are set up until the signal aborts. Unfinished work stays in the state folder. */
@@ -137,7 +137,9 @@ async function runKsocket(
   const requests = new Slots(maxRequests);
   const working = new Set<Promise<unknown>>();
   const answer = async (order: Extract<ServerMessage, { type: 'request' }>) => {
-    link.send(await requests.run(() => sendRequest(order, settings.requests, signal)));
+    // Counted from here: a request may have to wait for others.
+    const timeout = deadlineOf(order);
+    link.send(await requests.run(() => sendRequest(order, settings.requests, signal, { timeout })));
   };
   const link: AgentLink = new AgentLink(
     { url: settings.url, readToken, log, timing, random: Math.random, now, limits: deps.linkLimits },

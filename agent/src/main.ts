@@ -10,14 +10,17 @@ import { createProgram } from './program.ts';
 const interrupted = 130;
 
 async function main(host: NodeJS.Process): Promise<void> {
-  for (const stream of [host.stdout, host.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // `yagura-agent … | head` closes the pipe early.
-      if (error.code !== 'EPIPE') throw error;
-      host.exit(0);
-    });
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  host.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // `yagura-agent … | head` closes the pipe early.
+    if (error.code !== 'EPIPE') throw error;
+    host.exit(0);
+  });
+  host.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    // Nobody reads the log any more. Other errors, such as a full disk, only cost lines of the log.
+    if (error.code === 'EPIPE') stop.abort(error);
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     host.on(signal, () => {
       if (stop.signal.aborted) host.exit(interrupted);
       stop.abort(new Error(signal));

@@ -196,7 +196,8 @@ export async function startWsmanHost({
     const action = /<a:Action [^>]*>[^<]*\/(\w+)<\/a:Action>/.exec(message)?.[1] ?? '';
     actions.push(action);
     const { status = 200, body } = answer?.(action) ?? respond(action, message);
-    response.writeHead(status, { 'content-type': 'application/soap+xml;charset=UTF-8' });
+    const upgrade = status === 101 ? { connection: 'Upgrade', upgrade: 'x' } : {};
+    response.writeHead(status, { 'content-type': 'application/soap+xml;charset=UTF-8', ...upgrade });
     response.end(
       body.startsWith('raw:')
         ? body.slice(4)

@@ -158,6 +158,7 @@ describe('by WS-Management', () => {
     ['a fault', { status: 500, body: '<s:Fault/>' }, 'WINRM_FAULT'],
     ['no shell', { status: 200, body: '<other/>' }, 'WINRM_FAULT'],
     ['more than a message may have', { status: 200, body: 'x'.repeat(2_000_000) }, 'TOO_MUCH_OUTPUT'],
+    ['another protocol', { status: 101, body: '' }, 'CONNECTION_CLOSED'],
   ])('a host that answers with %s', async (_, reply, code) => {
     const host = await start({ answer: () => reply });
     expect(await runWsmanScript(target(host.port), never)).toEqual({ code });

@@ -76,6 +76,7 @@ async function connectOnce(
     const reason = error instanceof AgentError ? error.messageKey : reasonOf(error);
     return { wasReady: false, reason, slow: true };
   }
+  if (signal.aborted) return { wasReady: false, reason: 'stopped', slow: false };
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${path}`, subprotocol ? [subprotocol] : [], {
     headers: { authorization: `Bearer ${token}` },
     maxPayload,

@@ -25,6 +25,10 @@ beforeAll(async () => {
           .end('é');
       case '/silent':
         return;
+      case '/switch':
+        return request.socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+        );
       case '/cut':
         return response.destroy();
       default:
@@ -46,7 +50,10 @@ beforeEach(() => {
 const policy = { allowed: ['127.0.0.1'], forbidden: [], ports: [] as number[] };
 const send = (
   url: string,
-  { seconds = 20, ...more }: { seconds?: number; policy?: typeof policy; addresses?: string[] } = {},
+  {
+    seconds = 20,
+    ...more
+  }: { seconds?: number; policy?: typeof policy; addresses?: string[]; timeout?: AbortSignal } = {},
 ) =>
   sendRequest(
     {
@@ -60,7 +67,10 @@ const send = (
     },
     more.policy ?? policy,
     new AbortController().signal,
-    async () => more.addresses ?? ['127.0.0.1'],
+    {
+      lookup: async () => more.addresses ?? ['127.0.0.1'],
+      ...(more.timeout ? { timeout: more.timeout } : {}),
+    },
   );
 
 test.each([
@@ -72,11 +82,18 @@ test.each([
     { statusCode: 200, headers: { 'x-long': 'y'.repeat(15_000), 'set-cookie': 'a=1, b=2' }, body: 'é' },
   ],
   ['/cut', { type: 'unanswered', code: 'ECONNRESET' }],
+  ['/switch', { type: 'unanswered', code: 'INVALID_ANSWER' }],
 ])('%s', async (path, expected) => {
   const answer = await send(`http://127.0.0.1:${port}${path}`);
   expect(answer).toMatchObject(expected);
   expect(readAgentMessage(answer, 2)).toHaveProperty('message');
   expect(received).toMatchObject([{ method: 'POST', url: path, headers: { 'x-a': 'b' }, body: 'bödy' }]);
+});
+
+test('a request that waited until its deadline is not sent', async () => {
+  const timeout = AbortSignal.abort();
+  expect(await send(`http://127.0.0.1:${port}/`, { timeout })).toMatchObject({ code: 'TIMEOUT' });
+  expect(received).toEqual([]);
 });
 
 test('a target that does not answer in time', async () => {

@@ -23,17 +23,26 @@ class RequestRefused extends Error {
   }
 }
 
-/** Never rejects. Redirects are answers; nothing but the permitted address is contacted. */
+/** Aborts when the server does not wait for the answer any more. */
+export function deadlineOf({ seconds }: Order): AbortSignal {
+  return AbortSignal.timeout(Math.max(0, Math.min(seconds, maxSeconds)) * 1000);
+}
+
+/**
+ * Never rejects. Redirects are answers; nothing but the permitted address is contacted. After the deadline nothing is
+ * sent: the server may have repeated the request.
+ */
 export async function sendRequest(
   order: Order,
   policy: Settings['requests'],
   stop: AbortSignal,
-  lookup: LookupName = systemLookup,
+  { lookup = systemLookup, timeout = deadlineOf(order) }: { lookup?: LookupName; timeout?: AbortSignal } = {},
 ): Promise<Answer> {
   const { requestId } = order;
-  const timeout = AbortSignal.timeout(Math.min(order.seconds, maxSeconds) * 1000);
   try {
+    timeout.throwIfAborted();
     const { url, address } = await findTarget(order.url, policy, lookup);
+    timeout.throwIfAborted();
     const signal = AbortSignal.any([timeout, stop]);
     return { type: 'answer', requestId, ...(await exchange(order, url, address, signal)) };
   } catch (error) {
@@ -77,7 +86,10 @@ function exchange(
     signal,
   };
   return new Promise((resolve, reject) => {
+    // After a change of the protocol, which is no response, nothing else tells that it is over.
+    const onClose = () => reject(new RequestRefused('INVALID_ANSWER'));
     const request = (secure ? requestHttps : requestHttp)(options, (response) => {
+      request.off('close', onClose);
       const chunks: Buffer[] = [];
       let size = 0;
       const finish = () => {
@@ -99,6 +111,7 @@ function exchange(
       response.once('error', reject);
     });
     request.once('error', reject);
+    request.once('close', onClose);
     request.end(body);
   });
 }

@@ -59,7 +59,10 @@ export class ScanManager {
 
   /** Continues the scans of the last run. */
   async start(): Promise<void> {
-    for (const spooled of await this.spool.load()) this.add(new ActiveScan(this.site, this.spool, spooled));
+    const spooled = await this.spool.load((name) =>
+      this.log({ level: 'warn', message: 'a damaged scan was deleted from the state folder', name }),
+    );
+    for (const one of spooled) this.add(new ActiveScan(this.site, this.spool, one));
     this.progressTimer = setInterval(() => this.reportProgress(), progressIntervalMs);
   }
 

@@ -1,8 +1,15 @@
 // Unfinished scans in the state folder: what was ordered, how far it is, and results that the server has not stored.
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScanFailureCode, ScanFailureParams } from '@yagura/core/inventory/scan-failure';
-import type { ScannedHostInput, ScanOrderSettings, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
+import {
+  type ScannedHostInput,
+  type ScanOrderSettings,
+  type ScanRefusal,
+  serverMessage,
+} from '@yagura/core/ksocket/agent-protocol';
+import { z } from 'zod';
+import { createFolder } from '../create-folder.ts';
 import { replaceFile } from '../replace-file.ts';
 import type { Ipv4Range } from '../site/ipv4-ranges.ts';
 import type { KnownRouter } from './known-router.ts';
@@ -52,6 +59,26 @@ const stateFile = 'state.json';
 const chunkPattern = /^chunk-(\d+)\.json$/;
 const folderPattern = /^[\da-f-]{36}$/;
 
+const scanOrder = serverMessage.options.find(
+  (option): option is Extract<typeof option, { shape: { settings: unknown; snapshotId: unknown } }> =>
+    option.shape.type.value === 'scan',
+)!;
+const count = () => z.int().min(0);
+/** What a scan needs to continue. */
+const stateShape = z.object({
+  snapshotId: z.string(),
+  settings: scanOrder.shape.settings,
+  targets: z.array(z.object({ first: count(), last: count() })),
+  nextBlock: count(),
+  chunks: count(),
+  found: count(),
+  paused: z.boolean(),
+  owned: z.record(z.string(), z.string()),
+  failures: z.record(z.string(), count()),
+  routers: z.array(z.object({ address: z.string() })).optional(),
+  end: z.object({ type: z.enum(['done', 'failed', 'aborted']) }).optional(),
+});
+
 export class ScanSpool {
   private readonly root: string;
 
@@ -59,14 +86,18 @@ export class ScanSpool {
     this.root = join(stateFolder, 'scans');
   }
 
-  /** Scans of an earlier run. Results of a block that was not finished are dropped; damaged scans are deleted. */
-  async load(): Promise<SpooledScan[]> {
-    await mkdir(this.root, { recursive: true, mode: 0o700 });
+  /**
+   * Scans of an earlier run. Results of a block that was not finished are dropped; damaged scans are deleted, which ends
+   * them at the server with the next connection.
+   */
+  async load(onDamaged: (name: string) => void = () => {}): Promise<SpooledScan[]> {
+    createFolder(this.root);
     const scans: SpooledScan[] = [];
     for (const name of await readdir(this.root)) {
       const folder = join(this.root, name);
       const state = folderPattern.test(name) ? await readState(join(folder, stateFile)) : undefined;
       if (state?.snapshotId !== name) {
+        onDamaged(name);
         await rm(folder, { recursive: true, force: true });
         continue;
       }
@@ -82,7 +113,7 @@ export class ScanSpool {
   }
 
   async create(state: ScanState): Promise<void> {
-    await mkdir(join(this.root, state.snapshotId), { recursive: true, mode: 0o700 });
+    createFolder(join(this.root, state.snapshotId));
     await this.save(state);
   }
 
@@ -114,10 +145,20 @@ export class ScanSpool {
   }
 }
 
+/** Undefined if the state is missing or damaged. One that cannot be read now is an error: it may be read later. */
 async function readState(path: string): Promise<ScanState | undefined> {
+  let text: string;
   try {
-    const state = JSON.parse(await readFile(path, 'utf8')) as ScanState;
-    return Array.isArray(state.targets) && Number.isInteger(state.nextBlock) ? state : undefined;
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String((error as NodeJS.ErrnoException).code)))
+      return undefined;
+    throw error;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    // Keys of later versions stay.
+    return stateShape.safeParse(value).success ? (value as ScanState) : undefined;
   } catch {
     return undefined;
   }

@@ -114,6 +114,7 @@ export class Gateway implements GatewayListener {
     this.uploader.onClosed();
     clearTimeout(this.graceTimer);
     this.graceTimer = setTimeout(() => {
+      if (this.sessions.size === 0) return;
       this.deps.log({ level: 'warn', message: 'sessions end without the server', count: this.sessions.size });
       for (const session of this.sessions.values()) void session.close();
     }, this.limits.graceMs);
@@ -224,7 +225,12 @@ export class Gateway implements GatewayListener {
     const expected = { krokerId, sessionId, viewerId, now: this.deps.now() };
     const secret = await openStreamSecret(order.streamSecret, expected, privateKey);
     if (isClosed) return;
-    if (!secret) return refuse('FORBIDDEN');
+    if (!secret) {
+      const message =
+        'a viewer was refused: its key is not for this session, or not for this time by the clock';
+      this.deps.log({ level: 'warn', message, sessionId });
+      return refuse('FORBIDDEN');
+    }
     const identity = { viewerId, displayName: cleanName(displayName), requestedMode };
     const cipher = new StreamCipher(secret, 'gateway', createCipher);
     viewer = new Viewer(identity, channel, cipher, session.viewerEvents);

@@ -33,10 +33,13 @@ export function intersect(left: readonly Ipv4Range[], right: readonly Ipv4Range[
 
 export function subtract(from: readonly Ipv4Range[], what: readonly Ipv4Range[]): Ipv4Range[] {
   const left: Ipv4Range[] = [];
+  let next = 0;
   for (const { first, last } of from) {
     let start = first;
-    for (const taken of what) {
-      if (taken.last < start) continue;
+    // Both are sorted: what lies before this range lies before the others as well.
+    while (next < what.length && what[next]!.last < first) next++;
+    for (let index = next; index < what.length; index++) {
+      const taken = what[index]!;
       if (taken.first > last) break;
       if (taken.first > start) left.push({ first: start, last: taken.first - 1 });
       start = taken.last + 1;

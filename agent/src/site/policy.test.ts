@@ -145,3 +145,19 @@ test('the whole address space is one network', () => {
   expect(toNetworks(toRanges(['0.0.0.0/0']))).toEqual(['0.0.0.0/0']);
   expect(toNetworks(toRanges(['0.0.0.0/1', '128.0.0.0/1', '10.0.0.1']))).toEqual(['0.0.0.0/0']);
 });
+
+test('a server that names very many addresses does not keep the agent busy', () => {
+  const length = 2000;
+  let reads = 0;
+  const every = (first: number) => Array.from({ length }, (_, index) => first + index * 2);
+  const counted = every(1).map((number) => ({
+    first: number,
+    get last() {
+      reads += 1;
+      return number;
+    },
+  }));
+  const from = every(0).map((number) => ({ first: number, last: number }));
+  expect(subtract(from, counted)).toHaveLength(length);
+  expect(reads).toBeLessThan(4 * length);
+});

@@ -161,7 +161,11 @@ class WsmanSession {
         });
         sent.setTimeout(this.limits.answerMs, () => sent.destroy(new WsmanRefusal('TIMEOUT')));
         sent.once('error', reject);
+        // After a change of the protocol, which is no response, nothing else tells that it is over.
+        const onClose = () => reject(new WsmanRefusal('CONNECTION_CLOSED'));
+        sent.once('close', onClose);
         sent.once('response', (response) => {
+          sent.off('close', onClose);
           const chunks: Buffer[] = [];
           let size = 0;
           response.on('data', (chunk: Buffer) => {

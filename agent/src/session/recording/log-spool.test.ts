@@ -128,3 +128,11 @@ test.each([
     expect(kept.sort()).toEqual(left);
   },
 );
+
+test('what this program did not write does not keep it from starting', async () => {
+  const { spool, files } = await createPart();
+  await files.append(new Uint8Array(1));
+  await files.end();
+  await writeFile(join(folder, 'session-logs', '.DS_Store'), '');
+  expect(await spool.load(Date.parse(meta.startedAt))).toMatchObject([{ meta, chunks: [0] }]);
+});

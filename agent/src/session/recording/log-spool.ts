@@ -1,6 +1,6 @@
 // Encrypted log parts in the state folder until the server has stored them. Nothing here is readable at the site.
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { streamLimits } from '@yagura/core/greac/stream/frame';
 import {
@@ -10,6 +10,7 @@ import {
   logSeal,
 } from '@yagura/core/greac/stream/gateway-protocol';
 import { z } from 'zod';
+import { createFolder } from '../../create-folder.ts';
 import { replaceFile } from '../../replace-file.ts';
 
 /** What identifies a part. */
@@ -64,10 +65,12 @@ export class LogSpool {
    * Parts of an earlier run, as far as they were written, and ends of logs. What no server took for 30 days is deleted.
    */
   async load(now: number): Promise<Spooled[]> {
-    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    createFolder(this.root);
     const parts: SpooledPart[] = [];
     const ends: SpooledEnd[] = [];
     for (const session of await readdir(this.root)) {
+      // Not written by this program, such as what a file browser leaves.
+      if (!logSeal.shape.sessionId.safeParse(session).success) continue;
       for (const name of await readdir(join(this.root, session))) {
         const folder = join(this.root, session, name);
         const end = (await readJson(join(folder, endFile), endMessage)) as LogEndMessage | undefined;
@@ -93,7 +96,7 @@ export class LogSpool {
   /** Each chunk is reported when it is on the disk, in their order. */
   async create(meta: PartMeta, onComplete: (chunk: number) => void): Promise<PartFiles> {
     const folder = this.folderOf(meta);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     await replaceFile(join(folder, metaFile), JSON.stringify(meta));
     return new PartFiles(folder, onComplete);
   }
@@ -104,7 +107,7 @@ export class LogSpool {
 
   async saveEnd(end: LogEndMessage): Promise<void> {
     const folder = this.endFolderOf(end);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     await replaceFile(join(folder, endFile), JSON.stringify(end));
   }
 
