@@ -249,7 +249,7 @@ export const cli: SameKeys<typeof en> = {
     '{{path}} はプロファイルのファイルとして読み取れません。修正または削除してから次のコマンドを実行してください: yagura login URL',
   'cli.usage.path': 'APIのパスではありません: {{path}}。/api/space のようなパスを指定してください。',
   'cli.usage.web-page':
-    '{{path}} はAPIではなくコンソールのページです（ステータス{{status}}）。APIのパスは /api/space のように /api/ で始まります。',
+    '{{path}} はAPIではなくコンソールのページです（ステータス{{status}}）。APIのパスは「/api/」で始まります（「/api/space」など）。',
   'cli.usage.unknown-profile':
     '{{profile}} というプロファイルはありません。使用できるプロファイル: {{profiles}}',
   'cli.usage.together': '同時に指定できません: {{flags}}',
