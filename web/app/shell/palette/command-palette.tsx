@@ -5,6 +5,7 @@ import { debounceDelayMs } from '@yagura/core/live/debounce';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
+import { useModal } from '../../ui/overlay/use-modal.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { formatNoun } from '../navigation/crumb.ts';
 import type { NavGroup } from '../navigation/nav.server.ts';
@@ -32,7 +33,7 @@ export default function CommandPalette({ groups, onClose }: { groups: NavGroup[]
   const entries = matchEntries([...staticEntries, ...found], inputValue);
   const current = entries[Math.min(activeIndex, entries.length - 1)];
 
-  useEffect(() => dialog.current?.showModal(), []);
+  useModal(dialog);
   useEffect(() => {
     if (inputValue.trim() === '') return;
     const timer = setTimeout(

@@ -1,6 +1,7 @@
 // Dialog with the keyboard shortcuts.
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { IconButton } from '../../ui/button.tsx';
+import { useModal } from '../../ui/overlay/use-modal.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
 const rows = [
@@ -19,7 +20,7 @@ const rows = [
 export default function ShortcutDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useModal(dialog);
   return (
     <dialog
       ref={dialog}

@@ -1,5 +1,5 @@
 // Dialogs based on the native <dialog>, which traps focus, closes on Esc and restores focus.
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
 import { useTranslation } from '../translation.tsx';
@@ -24,15 +24,14 @@ export function Dialog(props: {
 
   useEffect(() => {
     const node = dialog.current!;
-    if (open && !node.open) {
-      node.showModal();
-      // Focus the safe or primary control instead of the close button.
-      node
-        .querySelector<HTMLElement>('[data-first], form input:not([type=hidden]), form select, form textarea')
-        ?.focus();
-    }
+    if (open && !node.open) show(node);
     if (!open && node.open) node.close();
   }, [open]);
+  // A dialog that is removed while it is open gives the focus back as well.
+  useLayoutEffect(() => {
+    const node = dialog.current!;
+    return () => node.close();
+  }, []);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the keyboard's way, the platform reports it as cancel
@@ -43,6 +42,13 @@ export function Dialog(props: {
       onCancel={(event) => {
         event.preventDefault();
         if (!locked) onClose();
+      }}
+      onClose={() => {
+        const node = dialog.current;
+        if (!open || !node || node.open) return;
+        // Pressed again without another interaction, Esc closes a dialog in spite of the handler above.
+        if (locked) show(node);
+        else onClose();
       }}
       onClick={(event) => {
         if (event.target === dialog.current && !locked) onClose();
@@ -72,6 +78,14 @@ export function Dialog(props: {
       )}
     </dialog>
   );
+}
+
+function show(node: HTMLDialogElement): void {
+  node.showModal();
+  // Focus the safe or primary control instead of the close button.
+  node
+    .querySelector<HTMLElement>('[data-first], form input:not([type=hidden]), form select, form textarea')
+    ?.focus();
 }
 
 /** Confirmation dialog, by default for deleting; stays open until its owner closes it. */

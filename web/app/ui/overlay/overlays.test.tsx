@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Placeholder } from '../page/placeholder.tsx';
@@ -115,6 +115,31 @@ describe('ConfirmDialog', () => {
     expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
     fireEvent(dialog, new Event('cancel', { cancelable: true }));
     expect(done.mock.calls).toEqual([['confirmed']]);
+  });
+
+  it('stays during the operation also when the browser closes it, as on the second Esc', async () => {
+    const done = vi.fn();
+    const { user } = await renderInRouter(<Asker onDone={done} />);
+    await user.click(screen.getByRole('button', { name: 'Delete' }));
+    const dialog = screen.getByRole('dialog') as HTMLDialogElement;
+    act(() => dialog.close());
+    await waitFor(() => expect(dialog.open).toBe(true));
+    expect(done.mock.calls).toEqual([['confirmed']]);
+  });
+
+  it('tells its owner when the browser closes it', async () => {
+    const done = vi.fn();
+    await renderInRouter(<Asker onDone={done} />);
+    act(() => (screen.getByRole('dialog') as HTMLDialogElement).close());
+    await waitFor(() => expect(done.mock.calls).toEqual([['cancelled']]));
+  });
+
+  it('is closed when it is removed, which gives the focus back', async () => {
+    const { unmount } = await renderInRouter(<Asker onDone={() => {}} />);
+    const dialog = screen.getByRole('dialog') as HTMLDialogElement;
+    const close = vi.spyOn(dialog, 'close');
+    unmount();
+    expect(close).toHaveBeenCalledOnce();
   });
 
   it('says why the operation failed', async () => {

@@ -32,7 +32,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <section
         aria-label={t('ui.notices')}
         aria-live="polite"
-        className="pointer-events-none fixed right-4 bottom-4 z-90 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2"
+        className="pointer-events-none fixed right-4 bottom-4 z-90 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2 print:hidden"
       >
         {toasts.map((toast) => (
           <ToastCard key={toast.id} toast={toast} queue={queue} />
