@@ -3,6 +3,7 @@ import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useId, useRef } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { lastListView } from '../../ui/page/list-view.ts';
 import type { ReferenceOptions } from '../../ui/references.ts';
 import { CliCommand } from '../../ui/text/cli-command.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -38,6 +39,7 @@ export function FormScreen(props: FormScreenProps) {
   // Field errors are shown next to their fields; all other errors appear in a toast.
   const other = actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined;
   useProblemToast(other);
+  const cancelHref = lastListView(props.cancelHref);
   const body = useRef<HTMLElement>(null);
   const formId = useId();
   const values = actionProblem ? { ...props.values, ...actionProblem.values } : props.values;
@@ -47,7 +49,7 @@ export function FormScreen(props: FormScreenProps) {
     <div className="max-w-3xl">
       <header className="mb-4 flex items-center gap-2">
         <LinkButton
-          to={props.cancelHref}
+          to={cancelHref}
           variant="quiet"
           size="small"
           icon="back"
@@ -73,7 +75,7 @@ export function FormScreen(props: FormScreenProps) {
           hints={props.hints}
           fields={props.fields?.(values ?? {})}
           hidden={props.hidden}
-          cancelHref={props.cancelHref}
+          cancelHref={cancelHref}
           submitLabel={mode === 'create' ? t('verb.create') : t('verb.save')}
         >
           {props.children}

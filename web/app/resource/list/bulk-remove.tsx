@@ -1,9 +1,10 @@
 // Deletes the selected rows of a list after one confirmation and shows the result of each.
 import { useFetcher } from '@remix-run/react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/overlay/dialog.tsx';
+import { useFocusAfterRemoval } from '../../ui/overlay/use-focus-after-removal.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import type { Removal } from '../write/write.server.ts';
 
@@ -24,6 +25,9 @@ export function BulkRemove(props: {
   // Deleted rows leave the list, and their names with them, so keep the names.
   const [names, setNames] = useState(props.titles);
 
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfterRemoval(button);
+
   useEffect(() => {
     if (removals) setConfirmingIds(undefined);
   }, [removals]);
@@ -31,6 +35,7 @@ export function BulkRemove(props: {
   return (
     <>
       <Button
+        ref={button}
         size="small"
         icon="trash"
         onClick={() => {

@@ -1,10 +1,11 @@
 // List page: heading, filter, table, create and delete.
 import { useFetcher, useSearchParams } from '@remix-run/react';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { formatNoun } from '../../shell/navigation/crumb.ts';
 import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
+import { useFocusAfterRemoval } from '../../ui/overlay/use-focus-after-removal.ts';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { FilterBox } from '../../ui/table/search-box.tsx';
@@ -199,9 +200,16 @@ function RemoveRowButton({ id, title, label }: { id: string; title: string; labe
   const [isConfirming, setIsConfirming] = useState(false);
   const fetcher = useFetcher<typeof removeFromListAction>();
   const { error, forget } = useDialogProblem(fetcher.data);
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfterRemoval(button);
   return (
     <>
-      <IconButton icon="trash" label={`${label}: ${title}`} onClick={() => setIsConfirming(true)} />
+      <IconButton
+        ref={button}
+        icon="trash"
+        label={`${label}: ${title}`}
+        onClick={() => setIsConfirming(true)}
+      />
       <ConfirmDialog
         open={isConfirming}
         title={t('web.delete-title', { name: title })}

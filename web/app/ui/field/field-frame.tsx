@@ -10,6 +10,8 @@ export interface FrameProps {
   required: boolean;
   hint?: string;
   error?: string;
+  /** Name of the form, if the page has several. */
+  part?: string;
 }
 
 /** Attributes that associate an input with its frame. */
@@ -22,16 +24,16 @@ export interface ControlProps {
 }
 
 /** Id of a field's control; dots are valid in ids, but selectors must escape them. */
-export const controlId = (name: string) => `field-${name}`;
-const hintId = (name: string) => `field-${name}-hint`;
-const errorId = (name: string) => `field-${name}-error`;
+export const controlId = (name: string, part?: string) => `field-${part ? `${part}-` : ''}${name}`;
+const hintId = ({ name, part }: IdSource) => `${controlId(name, part)}-hint`;
+const errorId = ({ name, part }: IdSource) => `${controlId(name, part)}-error`;
+
+type IdSource = Pick<FrameProps, 'name' | 'part'>;
 
 export function controlProps(frame: FrameProps): ControlProps {
-  const about = [frame.error && errorId(frame.name), frame.hint && hintId(frame.name)]
-    .filter(Boolean)
-    .join(' ');
+  const about = [frame.error && errorId(frame), frame.hint && hintId(frame)].filter(Boolean).join(' ');
   return {
-    id: controlId(frame.name),
+    id: controlId(frame.name, frame.part),
     name: frame.name,
     'aria-invalid': frame.error ? true : undefined,
     'aria-describedby': about || undefined,
@@ -49,7 +51,7 @@ export function FieldFrame(props: FrameProps & { children: ReactNode; className?
     <div
       className={classNames('grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1', props.className)}
     >
-      <label htmlFor={controlId(props.name)} className="text-sm font-medium">
+      <label htmlFor={controlId(props.name, props.part)} className="text-sm font-medium">
         {props.label}
         <RequiredMark required={props.required} />
       </label>
@@ -63,7 +65,7 @@ export function FieldFrame(props: FrameProps & { children: ReactNode; className?
 export function FieldGroup(props: FrameProps & { children: ReactNode; className?: string }) {
   return (
     <fieldset
-      id={controlId(props.name)}
+      id={controlId(props.name, props.part)}
       aria-describedby={controlProps(props)['aria-describedby']}
       className={classNames('grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2', props.className)}
     >
@@ -89,16 +91,17 @@ function RequiredMark({ required }: { required: boolean }) {
 }
 
 /** Hint and error of a control that has its own label. */
-export function FieldNotes({ name, hint, error }: Pick<FrameProps, 'name' | 'hint' | 'error'>) {
+export function FieldNotes(props: Pick<FrameProps, 'name' | 'hint' | 'error' | 'part'>) {
+  const { hint, error } = props;
   return (
     <>
       {hint && (
-        <p id={hintId(name)} className="text-xs text-muted">
+        <p id={hintId(props)} className="text-xs text-muted">
           {hint}
         </p>
       )}
       {error && (
-        <p id={errorId(name)} className="flex items-start gap-1 text-xs text-danger-fg">
+        <p id={errorId(props)} className="flex items-start gap-1 text-xs text-danger-fg">
           <Icon name="error" size={13} className="mt-0.5" />
           {error}
         </p>

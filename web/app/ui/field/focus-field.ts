@@ -3,7 +3,7 @@ import { controlId } from './field-frame.tsx';
 
 /**
  * Focuses the first of the fields in document order; for a field without its own control, the nearest
- * enclosing one.
+ * enclosing one. `data-field` marks the part of a form that replaces the generic input of a field.
  */
 export function focusFirstField(form: HTMLFormElement, names: readonly string[]): void {
   const nodes = names
@@ -22,7 +22,9 @@ function findControl(form: HTMLFormElement, name: string): HTMLElement | null {
   const control = form.elements.namedItem(name);
   if (control instanceof HTMLElement && control.getAttribute('type') !== 'hidden') return control;
   for (let path = name; path; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
-    const node = document.getElementById(controlId(path));
+    const node =
+      form.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`) ??
+      document.getElementById(controlId(path, form.dataset.part));
     if (node && form.contains(node)) return node;
   }
   return null;

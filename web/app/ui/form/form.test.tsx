@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
+import { controlProps, FieldFrame } from '../field/field-frame.tsx';
 import { renderInRouter } from '../test/render.tsx';
 import { Form } from './form.tsx';
 
@@ -42,6 +43,25 @@ describe('Form', () => {
     expect(input.getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(input);
     expect(screen.getByText('One field needs attention')).toBeTruthy();
+  });
+
+  it('leaves the label of a replaced input to that input', async () => {
+    const frame = { name: 'displayName', label: 'Text', required: true };
+    const { container, user } = await renderInRouter(
+      <Form
+        meta={fields}
+        fields={{
+          displayName: (
+            <FieldFrame {...frame}>
+              <textarea {...controlProps(frame)} />
+            </FieldFrame>
+          ),
+        }}
+      />,
+    );
+    await user.click(screen.getByText('Text'));
+    expect(document.activeElement).toBe(container.querySelector('textarea'));
+    expect(container.querySelectorAll('[id=field-displayName]')).toHaveLength(1);
   });
 
   it('rests while it is being worked on', async () => {

@@ -4,9 +4,9 @@ import { Form as PlainForm, useNavigation } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, LinkButton } from '../button.tsx';
-import { controlId } from '../field/field-frame.tsx';
 import { focusFirstField } from '../field/focus-field.ts';
 import { type FormErrors, FormErrorsContext } from '../field/form-errors.ts';
+import { FormPartContext } from '../field/form-part.ts';
 import { controlName, validationMessages } from '../field/validation-messages.ts';
 import { Icon } from '../icon.tsx';
 import { FieldInput } from '../input/field-input.tsx';
@@ -34,6 +34,8 @@ export interface FormProps {
   action?: string;
   /** Id of the form element, for buttons outside of it. */
   id?: string;
+  /** Name of the form, if its page has several with fields of the same name. */
+  part?: string;
   /** Hidden inputs, e.g. the intent or the version that is edited. */
   hidden?: Record<string, string>;
 }
@@ -78,62 +80,65 @@ export function Form(props: FormProps) {
   const count = Object.keys(errors).length;
   return (
     <FormErrorsContext value={errors}>
-      <PlainForm
-        ref={form}
-        id={props.id}
-        method="post"
-        action={props.action}
-        noValidate
-        onSubmit={onSubmit}
-        onInput={onInput}
-        className="grid max-w-3xl grid-cols-1 gap-4"
-      >
-        {Object.entries(props.hidden ?? {}).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        {count > 0 && (
-          <p
-            role="alert"
-            className="flex items-center gap-2 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg"
-          >
-            <Icon name="error" />
-            {count === 1 ? t('ui.fix-field') : t('ui.fix-fields', { count })}
-            {errors[''] && <span>{errors['']}</span>}
-          </p>
-        )}
-        {Object.entries(props.meta).map(([name, field]) =>
-          props.fields && name in props.fields ? (
-            <div key={name} id={controlId(name)} tabIndex={-1}>
-              {props.fields[name]}
-            </div>
-          ) : (
-            <FieldInput
-              key={name}
-              name={name}
-              meta={field}
-              label={fieldLabel(name)}
-              value={props.values?.[name]}
-              hint={props.hints?.[name]}
-              references={props.references}
-              siblings={props.values}
-            />
-          ),
-        )}
-        {props.children}
-        <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-3">
-          {props.cancelHref && (
-            <LinkButton to={props.cancelHref} onClick={discardUnsavedChanges}>
-              {t('verb.cancel')}
-            </LinkButton>
+      <FormPartContext value={props.part}>
+        <PlainForm
+          ref={form}
+          id={props.id}
+          data-part={props.part}
+          method="post"
+          action={props.action}
+          noValidate
+          onSubmit={onSubmit}
+          onInput={onInput}
+          className="grid max-w-3xl grid-cols-1 gap-4"
+        >
+          {Object.entries(props.hidden ?? {}).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          {count > 0 && (
+            <p
+              role="alert"
+              className="flex items-center gap-2 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg"
+            >
+              <Icon name="error" />
+              {count === 1 ? t('ui.fix-field') : t('ui.fix-fields', { count })}
+              {errors[''] && <span>{errors['']}</span>}
+            </p>
           )}
-          {!props.cancelHref && props.onCancel && (
-            <Button onClick={props.onCancel}>{t('verb.cancel')}</Button>
+          {Object.entries(props.meta).map(([name, field]) =>
+            props.fields && name in props.fields ? (
+              <div key={name} data-field={name} tabIndex={-1}>
+                {props.fields[name]}
+              </div>
+            ) : (
+              <FieldInput
+                key={name}
+                name={name}
+                meta={field}
+                label={fieldLabel(name)}
+                value={props.values?.[name]}
+                hint={props.hints?.[name]}
+                references={props.references}
+                siblings={props.values}
+              />
+            ),
           )}
-          <Button type="submit" variant="primary" busy={busy}>
-            {busy ? (props.busyLabel ?? t('verb.saving')) : (props.submitLabel ?? t('verb.save'))}
-          </Button>
-        </div>
-      </PlainForm>
+          {props.children}
+          <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-3">
+            {props.cancelHref && (
+              <LinkButton to={props.cancelHref} onClick={discardUnsavedChanges}>
+                {t('verb.cancel')}
+              </LinkButton>
+            )}
+            {!props.cancelHref && props.onCancel && (
+              <Button onClick={props.onCancel}>{t('verb.cancel')}</Button>
+            )}
+            <Button type="submit" variant="primary" busy={busy}>
+              {busy ? (props.busyLabel ?? t('verb.saving')) : (props.submitLabel ?? t('verb.save'))}
+            </Button>
+          </div>
+        </PlainForm>
+      </FormPartContext>
       {unsaved.prompt}
     </FormErrorsContext>
   );

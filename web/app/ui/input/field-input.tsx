@@ -1,10 +1,11 @@
 // Input for a field of any kind, with names that `readForm` understands.
 import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
-import { useRef } from 'react';
+import { useContext, useRef } from 'react';
 import { controlProps, FieldFrame, FieldGroup, FieldNotes, type FrameProps } from '../field/field-frame.tsx';
 import { memberInputName } from '../field/form-data.ts';
 import { useFormError } from '../field/form-errors.ts';
+import { FormPartContext } from '../field/form-part.ts';
 import { useSiblingValue } from '../field/use-sibling-value.ts';
 import type { ReferenceOptions } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
@@ -33,6 +34,7 @@ const isCompound = (kind: FieldKind) => kind === 'list' || kind === 'object' || 
 
 export function FieldInput(props: FieldInputProps) {
   const { name, meta, label, hint } = props;
+  const part = useContext(FormPartContext);
   const known = useFormError(name, !isCompound(meta.kind));
   const error = props.error ?? known;
   // A new object defaults to its creator's time zone; null in an existing one keeps its meaning.
@@ -45,6 +47,7 @@ export function FieldInput(props: FieldInputProps) {
     label,
     hint,
     error,
+    part,
     required: needed && !(acceptsEmpty && (meta.min ?? 0) === 0),
   };
 
@@ -80,6 +83,7 @@ function ListRow(props: FieldInputProps & { index: number }) {
   const { t } = useTranslation();
   const item = props.meta.item ?? { kind: 'text', required: true, nullable: false };
   const known = useFormError(props.name, true);
+  const part = useContext(FormPartContext);
   const { kind } = item;
   if (kind === 'object') {
     return <Members {...props} meta={item} shape={item.fields ?? {}} value={props.value} />;
@@ -88,7 +92,7 @@ function ListRow(props: FieldInputProps & { index: number }) {
   if (kind === 'list' || kind === 'variant' || kind === 'key-values' || kind === 'boolean') {
     return <FieldInput {...props} meta={item} label={label} hint={undefined} error={undefined} />;
   }
-  const frame: FrameProps = { name: props.name, label, required: item.required, error: known };
+  const frame: FrameProps = { name: props.name, label, required: item.required, error: known, part };
   return (
     <div className="grid gap-1">
       <ScalarInput {...props} meta={item} kind={kind} frame={frame} value={props.value} hasOwnLabel />

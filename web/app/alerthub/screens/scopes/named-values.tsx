@@ -1,7 +1,7 @@
 // Small list of a scope's named values; with permission, a form to add one and a delete button on each.
 import { useFetcher } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { MiniData } from '../../../resource/list/mini-data.server.ts';
 import { MiniTable } from '../../../resource/list/mini-table.tsx';
 import { useProblemToast } from '../../../resource/write/use-problem-toast.ts';
@@ -9,6 +9,7 @@ import type { ActionProblem } from '../../../resource/write/write.server.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { ConfirmDialog } from '../../../ui/overlay/dialog.tsx';
+import { useFocusAfterRemoval } from '../../../ui/overlay/use-focus-after-removal.ts';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
@@ -28,6 +29,8 @@ export function NamedItemList(props: {
   const { t } = useTranslation();
   const { data, intents, permissions } = props;
   const own = props.refusal?.values.intent === intents.add ? props.refusal : undefined;
+  const version = data.rows.map((row) => `${row[data.id]} ${row.updatedAt}`).join();
+  const addition = useFocusAfterChange(version);
   return (
     <Panel title={props.title}>
       <MiniTable
@@ -45,11 +48,12 @@ export function NamedItemList(props: {
         }
       />
       {permissions.add && (
-        <div className="border-t border-line px-4 py-3">
+        <div ref={addition} className="border-t border-line px-4 py-3">
           <h3 className="mb-2 text-sm font-medium">{props.addTitle}</h3>
           <Form
             // The list changes when an entry was accepted; the new key then clears the inputs.
-            key={data.rows.map((row) => `${row[data.id]} ${row.updatedAt}`).join()}
+            key={version}
+            part={intents.add}
             meta={props.meta}
             values={own?.values}
             errors={own?.errors}
@@ -62,14 +66,34 @@ export function NamedItemList(props: {
   );
 }
 
+/** Returns the ref of a part whose first input gets the focus that a change took away, to add the next entry. */
+function useFocusAfterChange(version: string) {
+  const part = useRef<HTMLDivElement>(null);
+  const seen = useRef(version);
+  useEffect(() => {
+    if (seen.current === version) return;
+    seen.current = version;
+    if (document.activeElement === document.body)
+      part.current?.querySelector<HTMLElement>('input:not([type=hidden])')?.focus();
+  }, [version]);
+  return part;
+}
+
 function RemoveButton({ name, intent }: { name: string; intent: string }) {
   const { t } = useTranslation();
   const [isConfirming, setIsConfirming] = useState(false);
   const fetcher = useFetcher();
   useProblemToast(fetcher.data, () => setIsConfirming(false));
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfterRemoval(button);
   return (
     <>
-      <IconButton icon="trash" label={`${t('verb.delete')}: ${name}`} onClick={() => setIsConfirming(true)} />
+      <IconButton
+        ref={button}
+        icon="trash"
+        label={`${t('verb.delete')}: ${name}`}
+        onClick={() => setIsConfirming(true)}
+      />
       <ConfirmDialog
         open={isConfirming}
         title={t('web.delete-title', { name })}

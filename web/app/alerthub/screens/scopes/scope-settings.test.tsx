@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
 import { inputFields, itemFields } from '@yagura/core/resource/define-resource';
 import { expect, it } from 'vitest';
@@ -53,6 +53,38 @@ it('has forms for those who may change them', async () => {
   expect(await screen.findByDisplayValue('Ask Sato first')).toBeTruthy();
   expect(container.querySelectorAll('form')).toHaveLength(3);
   expect(screen.getByRole('button', { name: 'Delete: site' })).toBeTruthy();
+});
+
+it('has labels and errors of its own for each of its forms', async () => {
+  const { container, user } = await renderInRouter(<ScopeSettings />, { loader: () => settings(true) });
+  const part = within(await screen.findByRole('region', { name: 'Attributes' }));
+  await user.click(part.getByText('Name', { selector: 'label' }));
+  expect(document.activeElement).toBe(
+    container.querySelector('form[data-part=set-attribute] input[name=name]'),
+  );
+  await user.click(part.getByRole('button', { name: 'Set' }));
+  await user.click(screen.getByRole('button', { name: 'Add' }));
+  const ids = [...container.querySelectorAll('[id]')].map((node) => node.id);
+  expect(ids.filter((id) => id.endsWith('-error'))).toHaveLength(2);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('gives the focus that an addition took away to the next one', async () => {
+  let { attributes } = settings(true);
+  const { user } = await renderInRouter(<ScopeSettings />, {
+    loader: () => ({ ...settings(true), attributes }),
+    action: (form) => {
+      attributes = {
+        ...attributes,
+        rows: [...attributes.rows, { name: String(form.get('name')), value: 'x' }],
+      };
+      return {};
+    },
+  });
+  const part = within(await screen.findByRole('region', { name: 'Attributes' }));
+  await user.type(part.getByRole('textbox', { name: /^Name/ }), 'rack{Enter}');
+  expect(await part.findByRole('cell', { name: 'rack' })).toBeTruthy();
+  await waitFor(() => expect(document.activeElement).toBe(part.getByRole('textbox', { name: /^Name/ })));
 });
 
 it('has a tab on the page of the scope without permission to edit', async () => {

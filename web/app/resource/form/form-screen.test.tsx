@@ -1,0 +1,22 @@
+import { screen } from '@testing-library/react';
+import { scope } from '@yagura/core/alerthub/scope';
+import { expect, it } from 'vitest';
+import { rememberListView } from '../../ui/page/list-view.ts';
+import { renderInRouter } from '../../ui/test/render.tsx';
+import { screenMeta } from '../screen-meta.ts';
+import { FormScreen } from './form-screen.tsx';
+
+it('leads back to the page and the filter that the list had', async () => {
+  rememberListView('/lists/scopes', '?page=2&filter=x');
+  await renderInRouter(
+    <FormScreen
+      meta={screenMeta(scope)}
+      references={{}}
+      hidden={{}}
+      mode="create"
+      cancelHref="/lists/scopes"
+    />,
+  );
+  for (const name of ['Back', 'Cancel'])
+    expect(screen.getByRole('link', { name }).getAttribute('href')).toBe('/lists/scopes?page=2&filter=x');
+});
