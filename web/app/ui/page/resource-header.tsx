@@ -5,6 +5,7 @@ import { Icon } from '../icon.tsx';
 import { Menu, type MenuItem } from '../overlay/menu.tsx';
 import { CopyId } from '../text/copy-id.tsx';
 import { useTranslation } from '../translation.tsx';
+import { lastListView } from './list-view.ts';
 
 /** Absent handlers and URLs hide their entries; copying is hidden unless `copyHref` is given. */
 export function ResourceHeader(props: {
@@ -40,7 +41,7 @@ export function ResourceHeader(props: {
       <div className="flex flex-wrap items-start gap-2">
         {props.backHref && (
           <LinkButton
-            to={props.backHref}
+            to={lastListView(props.backHref)}
             variant="quiet"
             size="small"
             icon="back"

@@ -1,5 +1,6 @@
 // Tabs of an item's sections as links, so that each has a URL.
-import { NavLink } from '@remix-run/react';
+import { NavLink, useLocation } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from '../translation.tsx';
 
 export interface Tab {
@@ -13,8 +14,15 @@ export interface Tab {
 
 export function Tabs({ tabs, label }: { tabs: Tab[]; label?: string }) {
   const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => showCurrent(row.current!), [pathname]);
   return (
-    <nav aria-label={label ?? t('ui.tabs')} className="flex gap-1 overflow-x-auto border-b border-line">
+    <nav
+      ref={row}
+      aria-label={label ?? t('ui.tabs')}
+      className="flex gap-1 overflow-x-auto border-b border-line"
+    >
       {tabs.map((tab) => (
         <NavLink
           key={tab.to}
@@ -33,4 +41,13 @@ export function Tabs({ tabs, label }: { tabs: Tab[]; label?: string }) {
       ))}
     </nav>
   );
+}
+
+/** Scrolls a row of tabs that is wider than the screen to the current one; the page itself stays where it is. */
+function showCurrent(row: HTMLElement): void {
+  const tab = row.querySelector('[aria-current=page]');
+  if (!tab) return;
+  const [outer, inner] = [row.getBoundingClientRect(), tab.getBoundingClientRect()];
+  if (inner.right > outer.right) row.scrollLeft += inner.right - outer.right;
+  else if (inner.left < outer.left) row.scrollLeft += inner.left - outer.left;
 }

@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ResourceHeader } from '../page/resource-header.tsx';
 import { renderInRouter } from '../test/render.tsx';
 import { DataTable } from './data-table.tsx';
 import type { TableColumn } from './table-props.ts';
@@ -81,6 +82,22 @@ describe('DataTable', () => {
     expect(new URLSearchParams(address().slice(1)).get('sort')).toBe('displayName,size');
   });
 
+  it.each([
+    ['en', 'Sort by', 'Size, descending', 'Columns'],
+    ['ja', '並べ替え', 'Size（降順）', '列'],
+  ] as const)('sorts in the menu as well, for phones, in %s', async (language, label, order, menu) => {
+    const { user, address } = await renderInRouter(table({ sort: parseSort('size') }), {
+      path: '/?sort=size&page=3',
+      language,
+    });
+    await user.click(screen.getByText(menu));
+    const select = screen.getByRole('combobox', { name: label }) as HTMLSelectElement;
+    expect(select.value).toBe('size');
+    expect([...select.options].map((option) => option.value)).not.toContain('note');
+    await user.selectOptions(select, order);
+    expect(address()).toBe('/?sort=-size');
+  });
+
   it('numbers the keys of a sort by several', async () => {
     await renderInRouter(table({ sort: parseSort('-size,displayName') }));
     expect(screen.getByRole('img', { name: 'descending, key 1' })).toBeTruthy();
@@ -101,6 +118,28 @@ describe('DataTable', () => {
     expect(screen.getByText('0–0 of 12')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Previous page' }).getAttribute('href')).toBe('/?page=2');
     expect(screen.queryByRole('link', { name: 'Next page' })).toBeNull();
+  });
+
+  it.each([
+    ['en', 'The list has fewer pages', 'Last page'],
+    ['ja', 'この一覧にそのページはありません', '最後のページ'],
+  ] as const)('does not call the list empty behind its last page in %s', async (language, text, last) => {
+    await renderInRouter(table({ page: 9 }, 12, []), { path: '/?page=9&sort=size', language });
+    const box = screen.getByText(text).parentElement!;
+    expect(within(box).getByRole('link', { name: last }).getAttribute('href')).toBe('/?page=2&sort=size');
+    expect(screen.queryByText(/No data|データがありません/)).toBeNull();
+  });
+
+  it('is where the back link of an item leads, with its page and filter', async () => {
+    const header = <ResourceHeader title="Alpha" backHref="/lists/things" />;
+    const back = () => screen.getByRole('link', { name: 'Back' }).getAttribute('href');
+    const direct = await renderInRouter(header);
+    expect(back()).toBe('/lists/things');
+    direct.unmount();
+    const list = await renderInRouter(table({ page: 2 }, 40), { path: '/lists/things?page=2&filter=x' });
+    list.unmount();
+    await renderInRouter(header);
+    expect(back()).toBe('/lists/things?page=2&filter=x');
   });
 
   it('keeps chosen columns and page size for the next visit', async () => {
@@ -202,6 +241,17 @@ describe('DataTable', () => {
     expect(drawn.length).toBeGreaterThan(10);
     expect(drawn.length).toBeLessThan(120);
     expect(drawn[0]!.closest('tr')!.getAttribute('aria-rowindex')).toBe('2');
+  });
+
+  it('has all rows of a long page on paper', async () => {
+    const many = Array.from({ length: 150 }, (_, index) => ({ ...rows[0]!, id: `r${index}` }));
+    await renderInRouter(table({ size: 500 }, 150, many));
+    const drawn = () => screen.getAllByRole('link', { name: 'Alpha' }).length;
+    expect(drawn()).toBeLessThan(150);
+    window.dispatchEvent(new Event('beforeprint'));
+    expect(drawn()).toBe(150);
+    act(() => void window.dispatchEvent(new Event('afterprint')));
+    expect(drawn()).toBeLessThan(150);
   });
 
   it('remembers dense rows', async () => {

@@ -1,7 +1,8 @@
 // Data table with column selection, multi-column sorting and paging. Its whole state is in the URL.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { Button } from '../button.tsx';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Button, LinkButton } from '../button.tsx';
+import { rememberListView } from '../page/list-view.ts';
 import { Placeholder } from '../page/placeholder.tsx';
 import { saveBlob } from '../save-blob.ts';
 import { identifiesRow } from '../text/kind-layout.ts';
@@ -44,6 +45,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           columns={props.columns.filter((column) => !column.isFixed)}
           visible={visible.filter((column) => !column.isFixed).map((column) => column.name)}
           onChoose={choose}
+          sort={state.sort}
+          onSort={(sort) => go({ sort, page: 1 })}
           dense={dense}
           onDense={setDense}
           onDownload={rows.length > 0 ? (format) => download(props, visible, format) : undefined}
@@ -65,7 +68,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface print:max-h-none print:overflow-visible"
       >
         {rows.length === 0 ? (
-          (props.empty ?? <Placeholder kind="empty" />)
+          <NoRows total={props.total} state={state} hrefOf={hrefOf}>
+            {props.empty}
+          </NoRows>
         ) : (
           <table
             aria-rowcount={shown ? rows.length + 1 : undefined}
@@ -132,6 +137,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+/** Behind the last page, as after deletions, the list is not empty; leads back to its rows. */
+function NoRows(props: {
+  total: number;
+  state: TableState;
+  hrefOf: (change: Partial<TableState>) => string;
+  children?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const last = Math.ceil(props.total / props.state.size);
+  if (last === 0 || props.state.page <= last) return props.children ?? <Placeholder kind="empty" />;
+  return (
+    <Placeholder kind="empty" title={t('ui.no-such-page')}>
+      <LinkButton to={props.hrefOf({ page: last })} size="small">
+        {t('ui.last-page')}
+      </LinkButton>
+    </Placeholder>
+  );
+}
+
 /** Spacer for rows outside the viewport. */
 function SpacerRow({ height, width }: { height: number; width: number }) {
   if (height <= 0) return null;
@@ -189,12 +213,13 @@ async function download<Row>(
  */
 function useTable<Row>(id: string, columns: TableColumn<Row>[], state: TableState) {
   const [params] = useSearchParams();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const [stored, setStored] = useState<StoredTablePreferences>();
   const hrefOf = (change: Partial<TableState>) => `${pathname}?${writeTableState(change, params)}`;
   const go = (change: Partial<TableState>) => navigate(hrefOf(change), { preventScrollReset: true });
 
+  useEffect(() => rememberListView(pathname, search), [pathname, search]);
   useEffect(() => {
     const found = readStoredTable(localStorage, id);
     setStored(found);

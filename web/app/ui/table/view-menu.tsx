@@ -1,17 +1,28 @@
-// View menu of a table: column selection and order, density, and download. A plain form without scripts.
+// View menu of a table: column selection and order, density, download, and on phones, which have no column headers, the
+// sort order. A plain form without scripts.
 import { useLocation, useSearchParams } from '@remix-run/react';
+import { printSort, type SortKey } from '@yagura/core/query/sort';
 import type { KeyboardEvent } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import { handleMoveKey } from '../field/row-actions.tsx';
 import { Icon } from '../icon.tsx';
 import { useDismissibleDetails } from '../overlay/use-dismissible-details.ts';
 import { useTranslation } from '../translation.tsx';
+import { parseSort } from './table-state.ts';
+
+interface ViewColumn {
+  name: string;
+  label: string;
+  sortable: boolean;
+}
 
 export function ViewMenu(props: {
-  columns: { name: string; label: string }[];
+  columns: ViewColumn[];
   /** Column names in display order. */
   visible: string[];
   onChoose: (names: string[]) => void;
+  sort: SortKey[];
+  onSort: (sort: SortKey[]) => void;
   dense: boolean;
   onDense: (dense: boolean) => void;
   /** Downloads the view; absent if there are no rows. */
@@ -104,6 +115,7 @@ export function ViewMenu(props: {
             </Button>
           </noscript>
         </form>
+        <SortSelect columns={columns} sort={props.sort} onSort={props.onSort} />
         <label className="mt-1 flex min-h-8 items-center gap-2 border-t border-line px-1 pt-1 text-sm">
           <input
             type="checkbox"
@@ -126,5 +138,34 @@ export function ViewMenu(props: {
         )}
       </div>
     </details>
+  );
+}
+
+function SortSelect(props: { columns: ViewColumn[]; sort: SortKey[]; onSort: (sort: SortKey[]) => void }) {
+  const { t } = useTranslation();
+  const choices = props.columns
+    .filter((column) => column.sortable)
+    .flatMap(({ name, label }) => [
+      { value: name, text: t('ui.ascending', { name: label }) },
+      { value: `-${name}`, text: t('ui.descending', { name: label }) },
+    ]);
+  if (choices.length === 0) return null;
+  const current = printSort(props.sort.slice(0, 1));
+  return (
+    <label className="mt-1 flex min-h-10 items-center gap-2 border-t border-line px-1 pt-1 text-sm sm:hidden">
+      <span className="shrink-0">{t('ui.sort')}</span>
+      <select
+        value={current}
+        onChange={(event) => props.onSort(parseSort(event.target.value))}
+        className="h-8 min-w-0 flex-1 rounded-md border border-line-strong/60 bg-surface px-1"
+      >
+        {choices.every(({ value }) => value !== current) && <option value={current}>–</option>}
+        {choices.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
