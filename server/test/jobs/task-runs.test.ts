@@ -235,7 +235,12 @@ describe('claiming', () => {
     expect(begun.toSorted()).toEqual(['left again', 'waiting']);
     expect(await rowOf(resumed)).toMatchObject({ status: 'started', owner: 'one', lease_until: at(30_000) });
     expect(await rowOf(failed)).toMatchObject({
-      ...{ status: 'failed', why: 'the server that ran the task ended unexpectedly', owner: null, result: null },
+      ...{
+        status: 'failed',
+        why: 'the server that ran the task ended unexpectedly',
+        owner: null,
+        result: null,
+      },
     });
     expect(ended).toEqual(['cut failed']);
     expect(updates(failed)).toBe(1);
@@ -379,7 +384,10 @@ describe('closing', () => {
     const { task } = runs.get('resumable')!;
     task.signal.addEventListener('abort', () => task.progress(20));
     await tasks.close();
-    expect(await rowOf(once)).toMatchObject({ status: 'failed', why: 'the server was stopped while the task ran' });
+    expect(await rowOf(once)).toMatchObject({
+      status: 'failed',
+      why: 'the server was stopped while the task ran',
+    });
     expect(await rowOf(resumable)).toMatchObject({ status: 'started', owner: null, lease_until: at() });
     expect(ended).toEqual(['once failed']);
     expect(clock.timerCount).toBe(0);
