@@ -76,8 +76,6 @@ export default defineConfig({
     globalSetup: 'server/test/support/share-postgresql.ts',
     // More than the two cores that the suite is measured on: tests wait for peers and for the database.
     maxWorkers: 3,
-    // Many files run in one worker, whose large heap makes frequent collections of young objects expensive.
-    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongFilesFirst },
   },
 });
