@@ -8,6 +8,7 @@ import { growHeapFurther } from '@yagura/core/greac/stream/heap-growth';
 import { CommandRefused } from './common/command-refused.ts';
 import { createLog, errorFields } from './common/log.ts';
 import { version } from './common/version.ts';
+import type { CommandOptions } from './config/command-options.ts';
 import { ConfigError, readConfig, readLogLevel, usage } from './config/config.ts';
 import { unknownVariables } from './config/environment.ts';
 
@@ -16,7 +17,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
-  const given = { args, env: process.env, log, print };
+  const given: CommandOptions = { args, env: process.env, log, print };
   const usageOf = usages.get(command ?? '');
   if (usageOf && args.some((arg) => arg === '-h' || arg === '--help')) return print(await usageOf());
   switch (command) {

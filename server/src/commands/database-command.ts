@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { hasWaitingMessages, intakeFolder } from '../alerthub/intake/waiting-messages.ts';
 import { CommandRefused } from '../common/command-refused.ts';
 import type { Log } from '../common/log.ts';
-import { ConfigError, type Environment, readConfig } from '../config/config.ts';
+import type { CommandOptions } from '../config/command-options.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import { CopyError, copyDatabase } from '../db/copy-database.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
@@ -16,16 +17,8 @@ export const databaseUsage = `Usage: yagura-server database copy [--data FOLDER]
 Copies the embedded database of the data folder to the empty PostgreSQL database that DATABASE_URL names, and compares both.
 The data folder is not changed. Stop the server first; start it with DATABASE_URL afterwards.`;
 
-export interface DatabaseCommandOptions {
-  args: string[];
-  env: Environment;
-  log: Log;
-  /** Prints a line. */
-  print(line: string): void;
-}
-
 /** Throws ConfigError for invalid arguments, CommandRefused when the copy is not possible. */
-export async function databaseCommand({ args, env, log, print }: DatabaseCommandOptions): Promise<void> {
+export async function databaseCommand({ args, env, log, print }: CommandOptions): Promise<void> {
   const folder = parseArguments(args);
   const config = readConfig(folder === undefined ? [] : ['--data', folder], env);
   const { databaseUrl } = config;

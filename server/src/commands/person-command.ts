@@ -7,11 +7,11 @@ import { type AuditEntry, createAuditLog } from '../audit/audit-log.ts';
 import { systemClock } from '../common/clock.ts';
 import { CommandRefused } from '../common/command-refused.ts';
 import { createIdSource } from '../common/id.ts';
-import type { Log } from '../common/log.ts';
 import { installationSecret } from '../common/secrets/installation-secret.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
 import { spaceSecret } from '../common/secrets/space-secret.ts';
-import { ConfigError, type Environment, readConfig } from '../config/config.ts';
+import type { CommandOptions } from '../config/command-options.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { sealExistingData } from '../hosting/seal-existing-data.ts';
 import { hostNameOf } from '../identity/host-name.ts';
@@ -22,14 +22,6 @@ import { generatePassword } from '../identity/users/password.ts';
 import { createUserAccounts, isUniqueViolation, type UserAccount } from '../identity/users/user-accounts.ts';
 import { originForHost } from '../space/space-directory.ts';
 import { databaseWithin, openForCommand } from './open-for-command.ts';
-
-export interface PersonCommandOptions {
-  args: string[];
-  env: Environment;
-  log: Log;
-  /** Prints one line to the user. */
-  print(line: string): void;
-}
 
 export const personUsage = `Usage: yagura-server person reset EMAIL [--link] [--space HOST] [--data FOLDER]
        yagura-server person second-factor EMAIL [--passkeys] [--space HOST] [--data FOLDER]
@@ -51,7 +43,7 @@ interface Space {
 }
 
 /** Throws ConfigError for invalid arguments, SpaceRefused when the operation is not possible. */
-export async function personCommand({ args, env, log, print }: PersonCommandOptions): Promise<void> {
+export async function personCommand({ args, env, log, print }: CommandOptions): Promise<void> {
   const { verb, email, next, values } = parse(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;

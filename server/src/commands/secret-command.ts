@@ -1,9 +1,9 @@
 // `yagura-server secret replace`: continues with another installation secret after the earlier one was lost.
 
 import { parseArgs } from 'node:util';
-import type { Log } from '../common/log.ts';
 import { replaceInstallationSecret } from '../common/secrets/installation-secret.ts';
-import { ConfigError, type Environment, readConfig } from '../config/config.ts';
+import type { CommandOptions } from '../config/command-options.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import { openForCommand } from './open-for-command.ts';
 
 export const secretUsage = `Usage: yagura-server secret replace [--data FOLDER]
@@ -11,16 +11,8 @@ export const secretUsage = `Usage: yagura-server secret replace [--data FOLDER]
 Makes YAGURA_SECRET, or without it the secret that is stored in the database, the one of the installation. Everything that was
 encrypted with the earlier secret stays unreadable and must be entered again, and the audit log is reported as changed.`;
 
-export interface SecretCommandOptions {
-  args: string[];
-  env: Environment;
-  log: Log;
-  /** Prints a line. */
-  print(line: string): void;
-}
-
 /** Throws ConfigError for invalid arguments, CommandRefused while a server uses the embedded database. */
-export async function secretCommand({ args, env, log, print }: SecretCommandOptions): Promise<void> {
+export async function secretCommand({ args, env, log, print }: CommandOptions): Promise<void> {
   const folder = parseArguments(args);
   const config = readConfig(folder === undefined ? [] : ['--data', folder], env);
   const database = await openForCommand(config, log);

@@ -8,11 +8,11 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import { isoTime, systemClock } from '../common/clock.ts';
 import { CommandRefused } from '../common/command-refused.ts';
 import { createIdSource } from '../common/id.ts';
-import type { Log } from '../common/log.ts';
 import { installationSecret } from '../common/secrets/installation-secret.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
 import { spaceSecret } from '../common/secrets/space-secret.ts';
-import { ConfigError, type Environment, readConfig } from '../config/config.ts';
+import type { CommandOptions } from '../config/command-options.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { sealExistingData } from '../hosting/seal-existing-data.ts';
 import { isStorable } from '../http/input/storable-text.ts';
@@ -21,14 +21,6 @@ import { ensureInitialAdmin } from '../identity/users/initial-admin.ts';
 import { createUserAccounts } from '../identity/users/user-accounts.ts';
 import { notifySpaces, originForHost } from '../space/space-directory.ts';
 import { databaseWithin, openForCommand } from './open-for-command.ts';
-
-export interface SpaceCommandOptions {
-  args: string[];
-  env: Environment;
-  log: Log;
-  /** Prints one line to the user. */
-  print(line: string): void;
-}
 
 export const spaceUsage = `Usage: yagura-server space create NAME --host HOST --email ADDRESS [--origin URL] [--data FOLDER]
        yagura-server space host HOST NEW_HOST [--origin URL] [--data FOLDER]
@@ -54,7 +46,7 @@ interface SpaceRow {
 }
 
 /** Throws ConfigError for invalid arguments, SpaceRefused when the operation is not possible. */
-export async function spaceCommand({ args, env, log, print }: SpaceCommandOptions): Promise<void> {
+export async function spaceCommand({ args, env, log, print }: CommandOptions): Promise<void> {
   const { verb, names, values } = parse(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;

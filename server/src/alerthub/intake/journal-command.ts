@@ -8,9 +8,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../common/clock.ts';
 import { CommandRefused } from '../../common/command-refused.ts';
-import type { Log } from '../../common/log.ts';
 import { refuseForeignOwner } from '../../common/refuse-foreign-owner.ts';
-import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
+import type { CommandOptions } from '../../config/command-options.ts';
+import { ConfigError, readConfig } from '../../config/config.ts';
 import { connectWithJournal } from '../../db/connect-database.ts';
 import { FolderBusy } from '../../db/pglite/folder-lock.ts';
 import { Journal } from '../../journal/journal.ts';
@@ -19,14 +19,6 @@ import { decodeRow, encodeRow } from '../arrivals/journal-entry.ts';
 import { claimJournal, readStoredIds } from './intake-journal.ts';
 import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
 import { intakeFolder } from './waiting-messages.ts';
-
-export interface JournalCommandOptions {
-  args: string[];
-  env: Environment;
-  log: Log;
-  /** Prints a line. */
-  print(line: string): void;
-}
 
 export const journalUsage = `Usage: yagura-server journal list [--json] [--data FOLDER]
        yagura-server journal show FILE [--json] [--data FOLDER]
@@ -38,7 +30,7 @@ back into the intake. Stop the server first, and start it again afterwards.`;
 const usageError = (reason: string) => new ConfigError(reason, journalUsage);
 
 /** Throws ConfigError for invalid arguments, CommandRefused for operations that are not possible. */
-export async function journalCommand({ args, env, log, print }: JournalCommandOptions): Promise<void> {
+export async function journalCommand({ args, env, log, print }: CommandOptions): Promise<void> {
   const { verb, names, values } = parseArguments(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
   const folder = intakeFolder(config.dataFolder);
