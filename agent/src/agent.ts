@@ -79,7 +79,7 @@ async function runGateway(
     },
     {
       hello: () => gateway.hello(),
-      onReady: () => gateway.onReady(),
+      onReady: (serverTime) => gateway.onReady(serverTime),
       onOrder: (order) => gateway.onOrder(order),
       onClosed: () => gateway.onClosed(),
     },

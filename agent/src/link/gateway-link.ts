@@ -32,8 +32,8 @@ import {
 
 export interface GatewayListener {
   hello(): Pick<Extract<GatewayMessage, { type: 'hello' }>, 'signingKey' | 'sessions'>;
-  /** The version is agreed and messages can be sent. */
-  onReady(): void;
+  /** The version is agreed and messages can be sent. `serverTime` in milliseconds. */
+  onReady(serverTime: number): void;
   onOrder(order: GatewayOrder): void;
   onClosed(): void;
 }
@@ -158,7 +158,7 @@ export class GatewayLink {
     if (order.type === 'welcome') {
       checkClock(this.deps, order.serverTime);
       connection.isReady = true;
-      this.listener.onReady();
+      this.listener.onReady(Date.parse(order.serverTime));
     } else if (connection.isReady) this.listener.onOrder(order);
   }
 

@@ -72,7 +72,7 @@ export class Gateway implements GatewayListener {
   constructor(deps: GatewayDeps) {
     this.deps = deps;
     this.limits = { ...defaultLimits, ...deps.limits };
-    this.uploader = new LogUploader(deps.spool, deps.link, this.limits.upload);
+    this.uploader = new LogUploader(deps.spool, deps.link, deps.log, this.limits.upload);
     this.recordings = new RecordingThread({
       ...{ stateFolder: deps.stateFolder, now: deps.now, flushMs: this.limits.flushMs },
       onSpooled: (spooled) => this.uploader.add(spooled),
@@ -81,7 +81,7 @@ export class Gateway implements GatewayListener {
 
   /** Takes up what an earlier run has not uploaded. */
   async start(): Promise<void> {
-    for (const spooled of await this.deps.spool.load(this.deps.now())) this.uploader.add(spooled);
+    for (const spooled of await this.deps.spool.load()) this.uploader.add(spooled);
   }
 
   async close(): Promise<void> {
@@ -105,9 +105,9 @@ export class Gateway implements GatewayListener {
     };
   }
 
-  onReady(): void {
+  onReady(serverTime: number): void {
     clearTimeout(this.graceTimer);
-    this.uploader.onReady();
+    this.uploader.onReady(serverTime);
   }
 
   onClosed(): void {

@@ -52,7 +52,6 @@ const endFile = 'end.json';
 const chunkPattern = /^(\d{7})\.age$/;
 /** Complete chunks that are not on the disk yet: 2 MiB. */
 const maxCompleting = 8;
-const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 export class LogSpool {
   private readonly root: string;
@@ -61,10 +60,8 @@ export class LogSpool {
     this.root = join(stateFolder, 'session-logs');
   }
 
-  /**
-   * Parts of an earlier run, as far as they were written, and ends of logs. What no server took for 30 days is deleted.
-   */
-  async load(now: number): Promise<Spooled[]> {
+  /** Parts of an earlier run, as far as they were written, and ends of logs. */
+  async load(): Promise<Spooled[]> {
     createFolder(this.root);
     const parts: SpooledPart[] = [];
     const ends: SpooledEnd[] = [];
@@ -74,12 +71,12 @@ export class LogSpool {
       for (const name of await readdir(join(this.root, session))) {
         const folder = join(this.root, session, name);
         const end = (await readJson(join(folder, endFile), endMessage)) as LogEndMessage | undefined;
-        if (end && now - Date.parse(end.endedAt) <= maxAgeMs) {
+        if (end) {
           ends.push({ end });
           continue;
         }
         const meta = await readJson(join(folder, metaFile), partMeta);
-        if (!meta || now - Date.parse(meta.startedAt) > maxAgeMs) {
+        if (!meta) {
           await rm(folder, { recursive: true, force: true });
           continue;
         }

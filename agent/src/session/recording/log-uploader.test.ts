@@ -1,6 +1,7 @@
 import type { GatewayMessage } from '@yagura/core/greac/stream/gateway-protocol';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Channel } from '../../link/channel.ts';
+import type { LogLine } from '../../log.ts';
 import type { SpooledPart } from './log-spool.ts';
 import { LogUploader } from './log-uploader.ts';
 
@@ -21,13 +22,17 @@ const meta: SpooledPart['meta'] = {
   part: 0,
   startedAt: '2026-01-01T00:00:00.000Z',
 };
+/** The server's time, an hour after the part was started. */
+const soon = Date.parse(meta.startedAt) + 3_600_000;
 const newPart = (part = 0): SpooledPart => ({ meta: { ...meta, part }, chunks: [0], isClosed: false });
 
 /** A server that takes every chunk and says nothing, and a spool whose chunks are read when the test says so. */
 function start() {
   const sent: GatewayMessage[] = [];
   const deleted: number[] = [];
+  const deletedParts: number[] = [];
   const deletedEnds: string[] = [];
+  const logged: LogLine[] = [];
   let finishRead = () => {};
   let isReadByHand = false;
   const spool = {
@@ -36,7 +41,7 @@ function start() {
       return Buffer.from('chunk');
     },
     deleteChunk: async ({ part }: { part: number }) => void deleted.push(part),
-    deletePart: async () => undefined,
+    deletePart: async ({ part }: { part: number }) => void deletedParts.push(part),
     deleteEnd: async ({ kind }: { kind: string }) => void deletedEnds.push(kind),
   };
   const channel = { number: 1, room: 1024, send: () => true, end: () => undefined } as unknown as Channel;
@@ -46,11 +51,11 @@ function start() {
     send: (message: GatewayMessage) => sent.push(message) > 0,
     openOwnChannel: () => channel,
   };
-  const uploader = new LogUploader(spool, link);
+  const uploader = new LogUploader(spool, link, (line) => logged.push(line));
   const stored = (part = 0) =>
     uploader.onStored({ type: 'stored', sessionId: meta.sessionId, kind: meta.kind, part, chunk: 0 });
   return {
-    ...{ uploader, link, sent, deleted, deletedEnds, stored },
+    ...{ uploader, link, sent, deleted, deletedParts, deletedEnds, logged, stored },
     readByHand: () => {
       isReadByHand = true;
       return () => finishRead();
@@ -95,7 +100,7 @@ test('a part that was not taken is sent again later, or as soon as the connectio
   uploader.onClosed();
   await settle();
   expect(vi.getTimerCount()).toBe(1);
-  uploader.onReady();
+  uploader.onReady(soon);
   await settle();
   expect(sent).toHaveLength(3);
   // Of another part: not an answer to this one.
@@ -131,7 +136,7 @@ test('the end of a log is sent after its parts, again after a lost connection, a
   expect(sent.map(({ type }) => type)).toEqual(['log', 'log-end']);
   uploader.onClosed();
   await settle();
-  uploader.onReady();
+  uploader.onReady(soon);
   await settle();
   expect(sent.map(({ type }) => type)).toEqual(['log', 'log-end', 'log-end']);
   expect(deletedEnds).toEqual([]);
@@ -140,6 +145,50 @@ test('the end of a log is sent after its parts, again after a lost connection, a
   await settle();
   expect(deletedEnds).toEqual([kind]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('what the server does not take', () => {
+  const day = 24 * 3_600_000;
+  const tryOnce = async (serverTime: number, isClosed = true) => {
+    const { uploader, link, ...rest } = start();
+    uploader.onReady(serverTime);
+    uploader.add({ ...newPart(), isClosed });
+    await settle();
+    return { uploader, link, ...rest };
+  };
+
+  test('is deleted when it is old by the time of the server, with a line in the log', async () => {
+    const { uploader, sent, deletedParts, logged } = await tryOnce(Date.parse(meta.startedAt) + 30 * day + 1);
+    expect(sent).toHaveLength(1);
+    expect(deletedParts).toEqual([]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(deletedParts).toEqual([0]);
+    expect(logged).toEqual([expect.objectContaining({ sessionId: meta.sessionId, kind: meta.kind })]);
+    expect(vi.getTimerCount()).toBe(0);
+    await uploader.close();
+  });
+
+  test.each([
+    ['is younger', Date.parse(meta.startedAt) + 30 * day, true],
+    ['is still written', Date.parse(meta.startedAt) + 31 * day, false],
+  ])('is sent again when it %s', async (_name, serverTime, isClosed) => {
+    const { uploader, sent, deletedParts } = await tryOnce(serverTime, isClosed);
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect([sent.length, deletedParts]).toEqual([2, []]);
+    await uploader.close();
+  });
+
+  test('is sent again when the connection was lost meanwhile', async () => {
+    const { uploader, link, sent, deletedParts } = await tryOnce(Date.parse(meta.startedAt) + 31 * day);
+    link.isReady = false;
+    uploader.onClosed();
+    await settle();
+    link.isReady = true;
+    uploader.onReady(Date.parse(meta.startedAt) + 31 * day);
+    await settle();
+    expect([sent.length, deletedParts]).toEqual([2, []]);
+    await uploader.close();
+  });
 });
 
 describe('while viewers are shown much', () => {

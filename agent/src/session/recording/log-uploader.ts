@@ -3,6 +3,7 @@
 import { streamLimits } from '@yagura/core/greac/stream/frame';
 import type { GatewayMessage, GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import type { Channel, ChannelHandlers } from '../../link/channel.ts';
+import type { Log } from '../../log.ts';
 import type { LogEndMessage, LogSpool, PartMeta, Spooled, SpooledEnd, SpooledPart } from './log-spool.ts';
 
 export interface UploadLink {
@@ -22,6 +23,8 @@ export interface UploadLimits {
   retryMs: number;
 }
 
+/** Age after which what the server does not take is deleted. */
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 const defaultLimits: UploadLimits = { storedMs: 30_000, retryMs: 60_000 };
 /** Bytes for viewers since the last check that make the next chunk wait. */
 const busyBytes = 256 * 1024;
@@ -34,6 +37,7 @@ const maxHeldChunks = 256;
 export class LogUploader {
   private readonly spool: UploadSpool;
   private readonly link: UploadLink;
+  private readonly log: Log;
   private readonly limits: UploadLimits;
   private readonly spooled = new Set<Spooled>();
   /** What was not taken, with the timers that send it again. */
@@ -42,14 +46,17 @@ export class LogUploader {
   private current: { key: string; end(isStored: boolean): void } | undefined;
   private working: Promise<void> | undefined;
   private isClosed = false;
+  /** The server's time when the connection became ready, in milliseconds. */
+  private serverTime = 0;
   /** `interactiveBytes` at the last check. */
   private checkedBytes = 0;
   /** Ends the waiting for a quieter time. */
   private stopWaiting = () => {};
 
-  constructor(spool: UploadSpool, link: UploadLink, limits: Partial<UploadLimits> = {}) {
+  constructor(spool: UploadSpool, link: UploadLink, log: Log, limits: Partial<UploadLimits> = {}) {
     this.spool = spool;
     this.link = link;
+    this.log = log;
     this.limits = { ...defaultLimits, ...limits };
   }
 
@@ -68,7 +75,8 @@ export class LogUploader {
     });
   }
 
-  onReady(): void {
+  onReady(serverTime: number): void {
+    this.serverTime = serverTime;
     this.clearPostponed();
     this.resume();
   }
@@ -105,8 +113,34 @@ export class LogUploader {
       } catch {
         // A chunk that cannot be read now may be readable later.
       }
-      this.postpone(spooled);
+      if (this.isExpired(spooled)) await this.discard(spooled);
+      else this.postpone(spooled);
     }
+  }
+
+  /**
+   * Whether the server did not take it though it could, and it is old by the server's time: the clock of this machine may
+   * have been wrong.
+   */
+  private isExpired(spooled: Spooled): boolean {
+    if (!this.link.isReady || this.isClosed) return false;
+    if (!('end' in spooled || spooled.isClosed)) return false;
+    const from = 'end' in spooled ? spooled.end.endedAt : spooled.meta.startedAt;
+    return this.serverTime - Date.parse(from) > maxAgeMs;
+  }
+
+  private async discard(spooled: Spooled): Promise<void> {
+    const { sessionId, kind } = 'end' in spooled ? spooled.end : spooled.meta;
+    this.spooled.delete(spooled);
+    const deleted =
+      'end' in spooled ? this.spool.deleteEnd(spooled.end) : this.spool.deletePart(spooled.meta);
+    // What cannot be deleted is found again at the next start.
+    await deleted.catch(() => undefined);
+    this.log({
+      level: 'warn',
+      message: 'a session log that the server did not take for 30 days was deleted',
+      ...{ sessionId, kind },
+    });
   }
 
   private async untilQuiet(): Promise<void> {

@@ -151,7 +151,7 @@ test('recordings end with their thread, and others begin in a new one', async ()
   expect(events.onFailed).toHaveBeenCalledOnce();
   await recording.end('ended');
   // The next start of the agent uploads what is in the spool, without an end.
-  const left = await new LogSpool(stateFolder).load(Date.now());
+  const left = await new LogSpool(stateFolder).load();
   expect(left.map((one) => 'meta' in one && one.meta.kind).sort()).toEqual(['text', 'video']);
   for (const one of left) expect(one).not.toHaveProperty('sealed');
   expect([...spooled].filter((one) => 'end' in one)).toEqual([]);
