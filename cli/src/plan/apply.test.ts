@@ -345,7 +345,7 @@ test('a part of another item is changed in place, and goes with it', async () =>
 });
 
 describe('files of a space', () => {
-  test('have one file for each kind with items, and kinds that may not be read are left out', async () => {
+  test('have one file for each kind with items, and kinds that may not be read are left out and named', async () => {
     const empty = Object.fromEntries(
       [
         ...[
@@ -372,7 +372,10 @@ describe('files of a space', () => {
     const text = readFileSync(at('out/scopes.yaml'), 'utf8');
     expect(text.startsWith(`# ${t('plan.file-head')}\n`)).toBe(true);
     expect(text).toContain('- displayName: old\n');
-    expect(shown.err()).toBe(`${t('cli.export.saved', { path: at('out/scopes.yaml') })}\n`);
+    const unreadable = ['users', 'user-groups', 'user-group-members'].join(', ');
+    expect(shown.err()).toBe(
+      `${t('cli.export.saved', { path: at('out/scopes.yaml') })}\n${t('plan.unreadable', { kinds: unreadable })}\n`,
+    );
     // Files of an earlier export: what is gone must not come back, what may not be read stays.
     for (const name of ['triggers', 'users', 'user-group-members'])
       writeFileSync(at(`out/${name}.yaml`), `${name}:\n  - displayName: earlier\n`);

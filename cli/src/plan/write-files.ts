@@ -8,11 +8,11 @@ import { createFolder } from '../files/create-folder.ts';
 import { saveFile, saving } from '../files/save-file.ts';
 import { yamlText } from '../resource/output/yaml-text.ts';
 import { openSession } from '../signin/session.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { type ExistingItem, readSpaceState } from './space-state.ts';
 
 /**
- * Writes the kinds the caller may read. A kind without items has no file; one that is there from an earlier export is
+ * Writes the kinds the caller may read, and names the others. A kind without items has no file; one that is there from an earlier export is
  * emptied, or the items in it would come back.
  */
 export async function writeFiles(terminal: Terminal, folder: string): Promise<void> {
@@ -27,6 +27,10 @@ export async function writeFiles(terminal: Terminal, folder: string): Promise<vo
     const text = yamlText({ [plural]: own.map((item, index) => toFileEntry(item, index)) });
     await saveFile(terminal, path, `# ${terminal.t('plan.file-head')}\n${text}`, { flag: '--all' });
   }
+  if (unreadable.size === 0) return;
+  const leftOut = planKinds.filter(({ name }) => unreadable.has(name)).map(({ plural }) => plural);
+  const message = terminal.t('plan.unreadable', { kinds: leftOut.join(', ') });
+  printMessage(terminal, terminal.err.paint('warning', message));
 }
 
 /** Puts parents and name first, and a variable for each required secret. */

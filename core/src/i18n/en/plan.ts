@@ -27,6 +27,7 @@ export const plan = {
   'plan.stays': 'Kept: {{name}}: {{reason}}',
   'plan.kept-self': 'plans do not delete your own user',
   'plan.kept-privileged': 'plans do not delete privileged users',
+  'plan.unreadable': 'Left out because you do not have permission to read them: {{kinds}}',
   'plan.file-head':
     'Configuration for yagura plan and apply. References are names; secrets come from environment variables.',
   'apply.about': 'Change a space to match a plan or configuration files',

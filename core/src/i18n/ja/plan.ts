@@ -31,6 +31,7 @@ export const plan: SameKeys<typeof en> = {
   'plan.stays': '削除しません: {{name}}: {{reason}}',
   'plan.kept-self': '自分のユーザーは計画では削除しません',
   'plan.kept-privileged': '特権ユーザーは計画では削除しません',
+  'plan.unreadable': '読み取る権限がないため、次の種類は含まれていません: {{kinds}}',
   'plan.file-head':
     'yagura plan と apply 用の設定ファイル。参照は名前で指定し、シークレットは環境変数で渡します。',
   'apply.about': '計画または設定ファイルに合わせてスペースを変更',
