@@ -1,4 +1,3 @@
-import { ja } from '@yagura/core/i18n/ja/all';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTwoSpaces, requestWith, type TwoSpaces } from '../../../test/support/two-spaces.ts';
@@ -89,16 +88,16 @@ describe('two-step verification', () => {
     await expect(totp.enable(hana, codeOf(secret), 'wrong')).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  test('that is on or off already is refused in the language of the caller', async () => {
-    await expect(spaces.database.transaction((tx) => totp.regenerate(hana, tx, 'ja'))).rejects.toMatchObject({
-      detail: ja['factor.already-off'],
+  test('that is on or off already is refused by a text that can be translated', async () => {
+    await expect(spaces.database.transaction((tx) => totp.regenerate(hana, tx))).rejects.toMatchObject({
+      text: { word: 'factor.already-off' },
     });
     const { secret } = await turnOn(hana);
     for (const work of [
-      () => totp.prepare(hana, 'hana@example.com', 'ja'),
-      () => totp.enable(hana, codeOf(secret), 'wrong', undefined, 'ja'),
+      () => totp.prepare(hana, 'hana@example.com'),
+      () => totp.enable(hana, codeOf(secret), 'wrong'),
     ])
-      await expect(work()).rejects.toMatchObject({ detail: ja['factor.already-on'] });
+      await expect(work()).rejects.toMatchObject({ text: { word: 'factor.already-on' } });
   });
 
   test('set up anew takes the code of the new secret in the half minute in which the old one was tried', async () => {

@@ -1,13 +1,13 @@
 // Two-step verification: one-time passwords of an authenticator app (RFC 6238), recovery codes, remembered browsers.
 import { randomInt } from 'node:crypto';
 import { invalidField } from '@yagura/core/http/problem';
-import type { Language } from '@yagura/core/i18n/translator';
 import { Secret, TOTP } from 'otpauth';
 import qrcode from 'qrcode-generator';
 import { isoTime } from '../../common/clock.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
-import { conflictIn } from '../conflict-in.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 
@@ -30,18 +30,12 @@ export interface TotpSetup {
 export interface Totp {
   state(userId: string, db?: Queryable): Promise<MfaStatus>;
   /** Creates a new secret that is not yet active. Throws 409 when one is active. */
-  prepare(userId: string, email: string, language?: Language): Promise<TotpSetup>;
+  prepare(userId: string, email: string): Promise<TotpSetup>;
   /**
    * Activates the prepared secret and returns ten recovery codes. Throws 400 naming `code`, 409 when a secret is active.
    * `tx` is a transaction of the caller.
    */
-  enable(
-    userId: string,
-    code: string,
-    wrong: string,
-    tx?: Transaction,
-    language?: Language,
-  ): Promise<string[]>;
+  enable(userId: string, code: string, wrong: string, tx?: Transaction): Promise<string[]>;
   /**
    * Deletes the secret, the recovery codes and the remembered browsers. Returns false when it was off. `tx` is a
    * transaction of the caller.
@@ -51,7 +45,7 @@ export interface Totp {
    * Returns ten new recovery codes; earlier ones become invalid. Throws 409 while two-step verification is
    * off.
    */
-  regenerate(userId: string, tx: Transaction, language?: Language): Promise<string[]>;
+  regenerate(userId: string, tx: Transaction): Promise<string[]>;
   /** Uses up an app code or a recovery code; null when it is neither, or was used before. */
   check(userId: string, code: string): Promise<'app' | 'recovery-code' | null>;
   isEnabled(userId: string): Promise<boolean>;
@@ -62,6 +56,7 @@ export interface Totp {
   sweep(): Promise<void>;
 }
 
+const alreadyOn = () => new TranslatableProblem('conflict', translatable('factor.already-on'));
 const periodSeconds = 30;
 const recoveryCodeCount = 10;
 export const rememberedDays = 30;
@@ -145,7 +140,7 @@ export function createTotp(
       return { ...rows[0]!, enabled: rows[0]!.enabledAt !== null };
     },
 
-    async prepare(userId, email, language = 'en') {
+    async prepare(userId, email) {
       const base32 = new Secret({ size: 20 }).base32;
       const { rowCount } = await database.query(
         `insert into person_totp (user_id, space_id, sealed, created_at) values ($2, $1, $3, $4)
@@ -153,18 +148,18 @@ export function createTotp(
          where person_totp.enabled_at is null`,
         [spaceId, userId, secret.seal(base32, labelOf(userId)), isoTime(clock.now())],
       );
-      if (rowCount === 0) throw await conflictIn(language, 'factor.already-on');
+      if (rowCount === 0) throw alreadyOn();
       const totp = generator(base32);
       totp.label = email;
       const uri = totp.toString();
       return { secret: base32, uri, qrCode: renderQrCode(uri) };
     },
 
-    async enable(userId, code, wrong, tx, language = 'en') {
+    async enable(userId, code, wrong, tx) {
       const enableIn = async (db: Queryable) => {
         await lockUser(db, userId);
         const found = await secretOf(userId, db);
-        if (found?.enabled) throw await conflictIn(language, 'factor.already-on');
+        if (found?.enabled) throw alreadyOn();
         if (!found || !(await useStep(userId, found.base32, plainCode(code), db)))
           throw invalidField('code', wrong);
         await db.query('update person_totp set enabled_at = $3 where space_id = $1 and user_id = $2', [
@@ -191,10 +186,10 @@ export function createTotp(
       return tx ? disableIn(tx) : database.transaction(disableIn);
     },
 
-    async regenerate(userId, tx, language = 'en') {
+    async regenerate(userId, tx) {
       await lockUser(tx, userId);
       const found = await secretOf(userId, tx);
-      if (!found?.enabled) throw await conflictIn(language, 'factor.already-off');
+      if (!found?.enabled) throw new TranslatableProblem('conflict', translatable('factor.already-off'));
       return newCodes(tx, userId);
     },
 

@@ -1,12 +1,12 @@
 // Stores the users of a space and their passwords, and ends their sessions.
 import { roleNames } from '@yagura/core/access/role-map';
 import { Problem } from '@yagura/core/http/problem';
-import type { Language } from '@yagura/core/i18n/translator';
 import { z } from 'zod';
 import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
-import { conflictIn } from '../conflict-in.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { createOneTimeTokens, purposesEndedWithSessions } from '../tokens/one-time-tokens.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
@@ -33,19 +33,15 @@ export interface UserAccountInput {
 
 export interface UserAccounts {
   /**
-   * Throws 400 naming the field, and 409, in the language of the caller, when the user limit is reached; the unique
+   * Throws 400 naming the field, and 409 when the user limit is reached; the unique
    * index reports a taken address. Without a password the user cannot sign in yet. `tx` is a transaction of the caller.
    */
-  createUser(
-    input: UserAccountInput & { password?: string },
-    tx?: Transaction,
-    language?: Language,
-  ): Promise<UserAccount>;
+  createUser(input: UserAccountInput & { password?: string }, tx?: Transaction): Promise<UserAccount>;
   /** Finds a user by id or by email address (case-insensitive). */
   findUser(by: string | { email: string }, db?: Queryable): Promise<UserAccount | null>;
   /**
    * Returns null when the user does not exist. Disabling ends every session and refuses every token of the
-   * user; a new address ends the links mailed to the former one. Throws 409, in the language of the caller, when the
+   * user; a new address ends the links mailed to the former one. Throws 409 when the
    * last privileged user would lose the privilege; the unique index reports a taken address. With a transaction of the
    * caller, call `clearPrincipalCache` after its commit.
    */
@@ -55,13 +51,12 @@ export interface UserAccounts {
     /** Called with the user as locked for the change; throwing aborts the change. */
     guard?: (before: UserAccount) => void,
     tx?: Transaction,
-    language?: Language,
   ): Promise<UserAccount | null>;
   /**
    * Deletes the user with their sessions, tokens and memberships. Returns false when there is none; throws
-   * 409, in the language of the caller, for the last privileged user. With a transaction of the caller, call `clearPrincipalCache` after its commit.
+   * 409 for the last privileged user. With a transaction of the caller, call `clearPrincipalCache` after its commit.
    */
-  removeUser(userId: string, tx?: Transaction, language?: Language): Promise<boolean>;
+  removeUser(userId: string, tx?: Transaction): Promise<boolean>;
   /** Sets the password and ends what `endSessions` ends. Returns false when the user does not exist. */
   setPassword(userId: string, password: string): Promise<boolean>;
   /** Same as `endSessions` within the caller's transaction; call `clearPrincipalCache` after the commit. */
@@ -111,13 +106,13 @@ export function createUserAccounts(
   return {
     endSessionsIn,
 
-    async createUser({ password, ...input }, tx, language = 'en') {
+    async createUser({ password, ...input }, tx) {
       const person = parseOrThrow(shape, input);
       if (password !== undefined) await checkNewPassword(password, [person.email, person.displayName]);
       const passwordHash = password === undefined ? null : await hashPassword(password);
       const insert = async (db: Transaction) => {
         if (maxUsers !== null && !(await hasRoomForUser(db, spaceId, maxUsers)))
-          throw await conflictIn(language, 'users.plan-limit', { count: maxUsers });
+          throw new TranslatableProblem('conflict', translatable('users.plan-limit', { count: maxUsers }));
         return db.query<UserAccount>(
           `insert into person (user_id, space_id, email, display_name, password_hash, privileged, roles, disabled, created_at, updated_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${columns}`,
@@ -148,7 +143,7 @@ export function createUserAccounts(
       return rows[0] ?? null;
     },
 
-    async updateUser(userId, change, guard, tx, language = 'en') {
+    async updateUser(userId, change, guard, tx) {
       if (!uuid.test(userId)) return null;
       const checked = parseOrThrow(shape.partial(), change);
       const changedNames = Object.keys(change).filter(
@@ -167,7 +162,7 @@ export function createUserAccounts(
         guard?.(before);
         const after = { ...before, ...pick(checked, changedNames) };
         const losesPower = before.privileged && !before.disabled && (!after.privileged || after.disabled);
-        if (losesPower) await assertNotLastPrivileged(tx, spaceId, userId, language);
+        if (losesPower) await assertNotLastPrivileged(tx, spaceId, userId);
         const { rows } = await tx.query<UserAccount>(
           `update person set email = $3, display_name = $4, privileged = $5, roles = $6, disabled = $7, updated_at = $8
            where space_id = $1 and user_id = $2 returning ${columns}`,
@@ -193,7 +188,7 @@ export function createUserAccounts(
       return person;
     },
 
-    async removeUser(userId, outer, language = 'en') {
+    async removeUser(userId, outer) {
       if (!uuid.test(userId)) return false;
       const remove = async (tx: Transaction) => {
         await lockSpace(tx, spaceId);
@@ -202,7 +197,7 @@ export function createUserAccounts(
           [spaceId, userId],
         );
         if (!rows[0]) return false;
-        if (rows[0].privileged) await assertNotLastPrivileged(tx, spaceId, userId, language);
+        if (rows[0].privileged) await assertNotLastPrivileged(tx, spaceId, userId);
         await endSessionsIn(tx, userId);
         await tx.query('delete from person where space_id = $1 and user_id = $2', [spaceId, userId]);
         return true;
@@ -239,17 +234,12 @@ export function createUserAccounts(
   };
 }
 
-async function assertNotLastPrivileged(
-  tx: Queryable,
-  spaceId: string,
-  userId: string,
-  language: Language,
-): Promise<void> {
+async function assertNotLastPrivileged(tx: Queryable, spaceId: string, userId: string): Promise<void> {
   const { rows } = await tx.query(
     'select 1 from person where space_id = $1 and user_id <> $2 and privileged and not disabled limit 1',
     [spaceId, userId],
   );
-  if (rows.length === 0) throw await conflictIn(language, 'users.last-privileged');
+  if (rows.length === 0) throw new TranslatableProblem('conflict', translatable('users.last-privileged'));
 }
 
 /** Whether the price plan, with its limit if it has one, allows one more user; a row lock serializes additions. */

@@ -30,7 +30,7 @@ export const mfaBehaviour: Behaviour<typeof mfa, SignInServices> = {
     // A re-authentication uses up codes and proofs, so the version was checked before it.
     if (input.enabled) checkMatch(ifMatch, before.version);
     const recoveryCodes = input.enabled
-      ? await identity.totp.enable(userId, String(input.code ?? ''), t('factor.wrong-code'), tx, language)
+      ? await identity.totp.enable(userId, String(input.code ?? ''), t('factor.wrong-code'), tx)
       : undefined;
     const isChanged = input.enabled || (await identity.totp.disable(userId, tx));
     if (isChanged)
@@ -51,7 +51,7 @@ export const mfaBehaviour: Behaviour<typeof mfa, SignInServices> = {
       const { identity } = context.services;
       const { userId, email } = context.principal;
       await identity.reauthenticate(context.principal, body as Proof, context.t);
-      return identity.totp.prepare(userId, email, context.language);
+      return identity.totp.prepare(userId, email);
     },
     async 'regenerate-recovery-code'(context, body) {
       const { identity, mail } = context.services;
@@ -59,7 +59,7 @@ export const mfaBehaviour: Behaviour<typeof mfa, SignInServices> = {
       await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
       const recoveryCodes = await context.transaction(async (tx) => {
         await identity.notifySecurityChange(userId, 'recovery-codes', context.language, {}, tx);
-        return identity.totp.regenerate(userId, tx, context.language);
+        return identity.totp.regenerate(userId, tx);
       });
       mail.wake();
       announce(context, mfa, userId, 'update');

@@ -39,9 +39,7 @@ async function setPrivileged(
   await presentUser(context);
   const { userId } = context.params;
   const { identity } = context.services;
-  await context.transaction((tx) =>
-    identity.updateUser(userId!, { privileged }, undefined, tx, context.language),
-  );
+  await context.transaction((tx) => identity.updateUser(userId!, { privileged }, undefined, tx));
   identity.clearPrincipalCache();
   announce(context, user, userId!, 'update');
   return (await presentUser(context)).item;

@@ -148,7 +148,7 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
   lock: (tx, { spaceId }) => lockSpace(tx, spaceId),
   async create(tx, context, input) {
     assertMayGrant(context, input.roles);
-    const { userId } = await context.services.identity.createUser(toInput(input), tx, context.language);
+    const { userId } = await context.services.identity.createUser(toInput(input), tx);
     const { item } = await reloadItem(tx, context, user, userTable, userId);
     return { item, onCommitted: () => announce(context, user, userId, 'create') };
   },
@@ -173,13 +173,7 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
     );
     const { userId } = context.params;
     const { identity } = context.services;
-    await identity.updateUser(
-      userId!,
-      { ...change, ...(asksForConfirmation ? {} : { email }) },
-      guard,
-      tx,
-      context.language,
-    );
+    await identity.updateUser(userId!, { ...change, ...(asksForConfirmation ? {} : { email }) }, guard, tx);
     return {
       before: before.item,
       after: await presentUser(context, tx),
@@ -195,7 +189,7 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
     if (userId === context.principal.userId)
       throw new Problem('conflict', { detail: context.t('users.not-yourself') });
     const { identity } = context.services;
-    if (!(await identity.removeUser(userId!, tx, context.language))) throw itemNotFound(context, user);
+    if (!(await identity.removeUser(userId!, tx))) throw itemNotFound(context, user);
     const destinationIds = await leaveDestinations(tx, context, userId!);
     return () => {
       identity.clearPrincipalCache();
