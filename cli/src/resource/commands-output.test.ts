@@ -85,6 +85,10 @@ describe('a list', () => {
     await list(shown.terminal, scope, { all: true, json: 'displayName', output: 'ndjson' });
     expect(shown.out().trim().split('\n')).toHaveLength(3);
     expect(space.calls.length).toBeGreaterThan(1);
+    await expect(list(shown.terminal, scope, { all: true, limit: '2' })).rejects.toMatchObject({
+      messageKey: 'cli.usage.together',
+      params: { flags: '--all, --limit' },
+    });
   });
 
   test('says on a terminal that more is there', async () => {

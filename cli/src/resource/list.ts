@@ -36,6 +36,8 @@ export const maxOffset = 10_000_000;
 export async function list(terminal: Terminal, meta: ResourceMeta, options: ListOptions): Promise<void> {
   const known = Object.keys(meta.fields);
   const format = parseOutputFormat(options, known);
+  if (options.all && options.limit !== undefined)
+    throw new UsageError('cli.usage.together', { flags: '--all, --limit' });
   const columns = pickColumns(options.columns, known) ?? defaultColumns(meta, terminal.out.isTTY);
   const session = openSession(terminal);
   const pathParams = await readPathParams(meta, { ...options }, session.transport, terminal.signal);
