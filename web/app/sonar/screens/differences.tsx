@@ -13,29 +13,22 @@ import { withApi } from '../../signin/api.server.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { baseSnapshots, type ComparableSnapshot } from '../base-snapshot.server.ts';
 import { differenceCommand } from '../difference-command.server.ts';
-
-/** Snapshots to choose from, the last ones. */
-const maxSnapshots = 200;
-
-interface ComparableSnapshot {
-  snapshotId: string;
-  createdAt: string;
-}
 
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, searchParams } = new URL(args.request.url);
   const match = matchResource(pathname);
   const { networkId, snapshotId } = match.params as { networkId: string; snapshotId: string };
   return withApi(args, async (api) => {
-    const succeeded = api
-      .client(snapshot)
-      .list({ filter: 'status eq "succeeded"', sort: '-createdAt', limit: maxSnapshots }, { networkId })
-      .then(({ items }): ComparableSnapshot[] => items);
-    const base = searchParams.get('base') ?? previousId(await succeeded, snapshotId);
+    const { base: previous, snapshots } = await baseSnapshots(snapshotId, {
+      list: async (query) => (await api.client(snapshot).list(query, { networkId })).items,
+      show: () => api.client(snapshot).show(snapshotId, { networkId }),
+    });
+    const base = searchParams.get('base') || previous;
     let refused: string | null = null;
     let filter: string | undefined;
-    const differences = listData(api, {
+    const list = await listData(api, {
       ...match,
       searchParams,
       async fetch(query) {
@@ -52,7 +45,6 @@ export async function loader(args: LoaderFunctionArgs) {
         }
       },
     });
-    const [snapshots, list] = await Promise.all([succeeded, differences]);
     const nodes = `/apps/sonar/networks/${networkId}`;
     return {
       ...list,
@@ -65,18 +57,11 @@ export async function loader(args: LoaderFunctionArgs) {
         ]),
       ),
       command: differenceCommand(networkId, snapshotId, base, filter),
-      snapshots: snapshots.filter((one) => one.snapshotId !== snapshotId),
+      snapshots,
       base,
       refused: refused as string | null,
-      isFirst: !base && snapshots.some((one) => one.snapshotId === snapshotId),
     };
   });
-}
-
-/** Id of the snapshot before this one; empty if there is none. */
-function previousId(snapshots: readonly ComparableSnapshot[], snapshotId: string): string {
-  const index = snapshots.findIndex((one) => one.snapshotId === snapshotId);
-  return snapshots[index + 1]?.snapshotId ?? '';
 }
 
 export default function Differences() {
@@ -90,7 +75,7 @@ export default function Differences() {
         key={data.base}
         data={data}
         nested
-        emptyText={data.isFirst ? t('sonar.difference.first') : t('sonar.difference.none')}
+        emptyText={data.base ? t('sonar.difference.none') : t('sonar.difference.first')}
       />
     </>
   );
