@@ -7,7 +7,7 @@ import { isIpv4OrCidr } from '../validation/ipv4.ts';
 import { ipv4Network } from './ipv4-network.ts';
 
 /**
- * Maximum number of starting addresses of one scan, with networks expanded; a scan with more is rejected.
+ * Maximum number of distinct starting addresses of one scan, with networks expanded; a scan with more is rejected.
  */
 export const maxSeedAddresses = 65_536;
 
@@ -53,6 +53,22 @@ const body = {
     .default({ packetsPerSecond: null, parallelHosts: null }),
 };
 
+/** Of two overrides for one Ksocket, only one could apply. */
+function checkOnePerKsocket(payload: z.core.ParsePayload<{ perKsocket: { ksocketSlotId: string }[] }>): void {
+  const seen = new Set<string>();
+  for (const [index, { ksocketSlotId }] of payload.value.perKsocket.entries()) {
+    const id = ksocketSlotId.toLowerCase();
+    if (seen.has(id))
+      payload.issues.push({
+        code: 'custom',
+        input: ksocketSlotId,
+        path: ['perKsocket', index, 'ksocketSlotId'],
+        params: { word: 'rule.keyExists' },
+      });
+    seen.add(id);
+  }
+}
+
 export const scanSettings = defineResource({
   app: 'sonar',
   name: 'scan-settings',
@@ -69,7 +85,7 @@ export const scanSettings = defineResource({
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object(body),
+  input: z.object(body).check(checkOnePerKsocket),
   verbs: ['show', 'edit'],
   columns: ['enabled', 'seeds', 'allowed', 'forbidden', 'perKsocket', 'pace', 'updatedAt'],
   permission: 'sonar:scan-settings',
@@ -105,7 +121,15 @@ export function scanScopeFor(settings: ScanSettings, ksocketSlotId: string): Sca
   };
 }
 
-/** Number of starting addresses with networks expanded; equal entries count once. */
+/** Number of distinct starting addresses with networks expanded; networks may overlap. */
 export function countSeeds(seeds: readonly string[]): number {
-  return [...new Set(seeds)].reduce((sum, seed) => sum + (ipv4Network(seed)?.size ?? 0), 0);
+  const networks = seeds.flatMap((seed) => ipv4Network(seed) ?? []).sort((a, b) => a.first - b.first);
+  let count = 0;
+  let counted = 0;
+  for (const { first, size } of networks) {
+    const end = first + size;
+    count += Math.max(0, end - Math.max(first, counted));
+    counted = Math.max(counted, end);
+  }
+  return count;
 }
