@@ -37,7 +37,11 @@ interface MergeUndo {
     first_seen_at: string;
     last_seen_at: string;
     created_at: string;
+    /** Whether it was notified of as outdated; decisions of earlier versions do not say. */
+    outdated_told?: boolean;
   };
+  /** The node that was kept, if it was notified of as outdated. */
+  kept?: { last_seen_at: string } | null;
   moved: MovedAnnotations;
 }
 
@@ -75,13 +79,17 @@ export async function mergeNodes(
   const { networkId, spaceId, t } = context;
   if (kept === other) throw invalidField('otherNodeId', t('sonar.merge.same'));
   const { rows } = await tx.query<MergeUndo['row']>(
-    `select named, display_name, remarks, tags, facts as inventory, first_seen_at, last_seen_at, created_at
+    `select named, display_name, remarks, tags, facts as inventory, first_seen_at, last_seen_at, created_at, outdated_told
      from managed_node where space_id = $1 and network_id = $2 and managed_node_id = $3`,
     [spaceId, networkId, other],
   );
   const [row] = rows;
   if (!row) throw invalidField('otherNodeId', t('sonar.merge.no-node'));
   const hosts = [...(await loadNodeHosts(tx, kept)), ...(await loadNodeHosts(tx, other))];
+  const { rows: told } = await tx.query<{ last_seen_at: string }>(
+    'select last_seen_at from managed_node where managed_node_id = $1 and outdated_told',
+    [kept],
+  );
   const { rows: parts } = await tx.query<{ id: string }>(
     'select device_id as id from managed_node_device where managed_node_id = $1',
     [other],
@@ -102,7 +110,7 @@ export async function mergeNodes(
     nodes: [kept, other],
     name: row.display_name,
     pins: pinsOf(hosts),
-    undo: { devices, row, moved } satisfies MergeUndo,
+    undo: { devices, row, moved, kept: told[0] ?? null } satisfies MergeUndo,
   });
 }
 
@@ -215,7 +223,7 @@ async function undoMerge(
   tx: Transaction,
   context: DecisionContext,
   { managed_node_id: keptId, other_node_id: otherId }: DecisionRow,
-  { devices, row, moved }: MergeUndo,
+  { devices, row, kept, moved }: MergeUndo,
 ): Promise<void> {
   const { spaceId, networkId, now } = context;
   await tx.query('delete from managed_node_device where device_id = $1', [otherId]);
@@ -231,13 +239,19 @@ async function undoMerge(
   await tx.query(
     `insert into managed_node (managed_node_id, space_id, network_id, named, display_name, remarks, system_family,
        system_version, system_serial, vendor, facts, number_of_addresses, number_of_packages, number_of_windows_updates,
-       first_seen_at, last_seen_at, created_at, updated_at)
+       first_seen_at, last_seen_at, outdated_told, created_at, updated_at)
      select $1, $2, $3, x.named, x.display_name, x.remarks, '', '', '', '', x.inventory, 0, 0, 0, x.first_seen_at, x.last_seen_at,
-       x.created_at, $5
+       coalesce(x.outdated_told, false), x.created_at, $5
      from jsonb_to_record($4::jsonb) as x(named boolean, display_name text, remarks text, inventory jsonb,
-       first_seen_at timestamptz, last_seen_at timestamptz, created_at timestamptz)`,
+       first_seen_at timestamptz, last_seen_at timestamptz, outdated_told boolean, created_at timestamptz)`,
     [otherId, spaceId, networkId, toStoreJson(row), now],
   );
+  // Before the rebuild, which finds out whether it was seen since.
+  if (kept)
+    await tx.query(
+      'update managed_node set last_seen_at = $2, outdated_told = true where managed_node_id = $1',
+      [keptId, kept.last_seen_at],
+    );
   await setTags(tx, otherId, row.tags);
   await restoreAnnotations(tx, { from: keptId, into: otherId }, moved);
   for (const id of [keptId, otherId]) await rebuildNode(tx, context, id);

@@ -57,6 +57,7 @@ export async function rebuildNode(
        number_of_addresses = excluded.number_of_addresses,
        display_name = case when managed_node.named then managed_node.display_name else excluded.display_name end,
        first_seen_at = least(managed_node.first_seen_at, excluded.first_seen_at), last_seen_at = excluded.last_seen_at,
+       outdated_told = managed_node.outdated_told and managed_node.last_seen_at >= excluded.last_seen_at,
        updated_at = $5, version = managed_node.version + 1`,
     [managedNodeId, spaceId, networkId, toStoreJson(inventoryColumns(inventory)), now],
   );

@@ -212,6 +212,58 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(await scanAfter(1, 'e1')).toEqual(['e2.example']);
   });
 
+  test('merging nodes, and undoing it, repeats no notice that one is outdated and loses none', async () => {
+    await callApi('PUT', site.path, {
+      displayName: `decided ${engine}`,
+      configuration: { newDays: 1, outdatedDays: 3 },
+    });
+    await setting({ events: ['node:outdated'] });
+    const told = () => bodies().map(({ nodes }) => (nodes as Item[]).map((node) => node.displayName));
+    const scanAfter = async (days: number, ...serials: string[]) => {
+      await agent.close();
+      clock.sleep(days * day);
+      agent = await site.connect();
+      await site.scan(
+        agent,
+        serials.map((serial) => host(serial)),
+      );
+      await server!.settled();
+    };
+    const pathOf = async (name: string) => {
+      const node = (await site.nodes()).find(({ displayName }) => displayName === name)!;
+      return [`${site.path}/managed-nodes/${node.managedNodeId}`, node.managedNodeId] as const;
+    };
+    const merge = async (kept: string, other: string) => {
+      const [path] = await pathOf(kept);
+      const reply = await callApi('POST', `${path}/merge`, { otherNodeId: (await pathOf(other))[1] });
+      expect(reply.status, reply.text).toBe(200);
+      return async () => {
+        const { decisionId } = reply.data as Item;
+        expect((await callApi('DELETE', `${path}/decisions/${decisionId}`)).status).toBe(200);
+      };
+    };
+    await scanAfter(0, 'l1', 'l2', 'l3');
+    await scanAfter(4, 'l1');
+    expect(told()).toEqual([['l2.example', 'l3.example']]);
+
+    // One that was told of becomes a part of one that is seen, and comes back.
+    const undo = await merge('l1.example', 'l2.example');
+    await scanAfter(0, 'l1');
+    await undo();
+    // It keeps the one that is seen, which goes and comes back.
+    const undoOther = await merge('l3.example', 'l1.example');
+    await undoOther();
+    await scanAfter(0, 'l1');
+    expect(told()).toHaveLength(1);
+
+    // Outdated and told of, but seen as the one that was merged into it: it is told of when that is lost.
+    await merge('l3.example', 'l1.example');
+    await scanAfter(4);
+    expect(told().slice(1)).toEqual([['l1.example']]);
+    await scanAfter(0);
+    expect(told()).toHaveLength(2);
+  });
+
   test('a mail tells the same in both languages, to all of its addresses', async () => {
     const id = await setting({
       kind: 'email',
