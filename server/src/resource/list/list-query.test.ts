@@ -162,6 +162,7 @@ describe('SQL', () => {
       receivedAt: { sql: 'at', type: 'time' },
       updatedAt: { sql: 'changed', type: 'time', isRequired: true },
       messageId: { sql: 'id', type: 'uuid' },
+      address: { sql: 'host', type: 'text', order: 'host::inet' },
     },
   } as unknown as Table;
   const uuid = '0190a0a0-0000-7000-8000-000000000001';
@@ -267,6 +268,7 @@ describe('SQL', () => {
     ['-receivedAt', 'at desc, id desc'],
     ['-updatedAt', 'changed desc, id desc'],
     ['-messageId', 'id desc nulls last'],
+    ['-address,text', 'host::inet desc nulls last, text collate "und-x-icu" asc nulls first, id asc'],
     ['text,messageId', 'text collate "und-x-icu" asc nulls first, id asc nulls first'],
   ])('of the order %s', (sort, expected) => {
     expect(orderOf(message, table, parseSort(sort))).toBe(expected);

@@ -122,11 +122,11 @@ export function boundsOf(resource: AnyResource, table: Table, request: ListReque
 export function orderOf(resource: AnyResource, table: Table, sort: readonly SortKey[]): string {
   const keys = sort.map(({ field, descending }) => {
     const column = table.columns[field]!;
-    const collation = column.type === 'text' ? ' collate "und-x-icu"' : '';
+    const key = column.order ?? `${column.sql}${column.type === 'text' ? ' collate "und-x-icu"' : ''}`;
     // The index of a column that is never null is only used without an explicit order of nulls.
     const isRequired = column.isRequired || field === resource.time;
     const nulls = isRequired ? '' : descending ? ' nulls last' : ' nulls first';
-    return `${column.sql}${collation}${descending ? ' desc' : ' asc'}${nulls}`;
+    return `${key}${descending ? ' desc' : ' asc'}${nulls}`;
   });
   if (!sort.some(({ field }) => field === resource.id)) {
     const single = sort.length === 1 && sort[0]!.descending;

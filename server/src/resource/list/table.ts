@@ -8,6 +8,8 @@ import type { Sql } from './sql.ts';
 export interface Column {
   sql: string;
   type: ColumnType;
+  /** Expression to sort by instead, for texts that have another order than that of their characters. */
+  order?: string;
   /** Never null, so that an index in its order can be used. */
   isRequired?: boolean;
 }

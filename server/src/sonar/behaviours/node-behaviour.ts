@@ -2,6 +2,7 @@
 import { node } from '@yagura/core/sonar/snapshot';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rowTable } from '../../resource/list/table.ts';
+import { addressColumn } from '../address-column.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 import { resolveManagedNodeId, snapshotBehaviour } from './snapshot-behaviour.ts';
 
@@ -14,6 +15,7 @@ export const nodeBehaviour: Behaviour<typeof node> = {
     alias: 'n',
     parent: 'snapshot_id',
     without: nodeDetailFields,
+    columns: { addr: addressColumn('n') },
     select: 'n.facts',
     item: nodeDetailsOf,
   }),

@@ -2,6 +2,7 @@
 import { refusalReasons, scanRefusal } from '@yagura/core/sonar/snapshot';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rowTable } from '../../resource/list/table.ts';
+import { addressColumn } from '../address-column.ts';
 import { snapshotBehaviour } from './snapshot-behaviour.ts';
 
 const knownReasons = refusalReasons.map((code) => `'${code}'`).join(', ');
@@ -16,6 +17,7 @@ export const scanRefusalBehaviour: Behaviour<typeof scanRefusal> = {
     parent: 'snapshot_id',
     without: ['reason', 'errorCode'],
     columns: {
+      addr: addressColumn('f'),
       reason: { sql: refusalReason, type: 'text' },
       errorCode: { sql: 'f.code', type: 'text' },
     },

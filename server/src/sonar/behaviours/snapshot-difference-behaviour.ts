@@ -36,12 +36,12 @@ export const snapshotDifferenceBehaviour: Behaviour<typeof snapshotDifference> =
       (one) => !filter || matchesFilter(filter, itemOf(one)),
     );
     const { filter: _applied, ...rest } = query;
-    // Without a sort parameter they stay in the order of the comparison.
+    // Without a sort parameter they stay in the order of the comparison. Numbers in addresses and names are compared as such.
     const page = listInMemory(
       snapshotDifference,
       differences.map(itemOf),
       { query: rest, t: context.t },
-      new Intl.Collator('und').compare,
+      new Intl.Collator('und', { numeric: true }).compare,
     );
     return { ...page, ...(isComplete ? {} : { totalIsLeast: true as const }) };
   },
