@@ -12,6 +12,8 @@ export interface DiagramNode {
   type: string;
   state: string | null;
   vendor: string;
+  /** What the search finds besides the texts: all addresses, and MAC addresses. */
+  terms: readonly string[];
   isSubnet: boolean;
   x: number;
   y: number;
@@ -157,7 +159,10 @@ export function findNodes(nodes: readonly DiagramNode[], text: string): string[]
   const query = text.trim().toLowerCase();
   if (!query) return [];
   return nodes
-    .filter(({ name, note, vendor }) => `${name}\n${note}\n${vendor}`.toLowerCase().includes(query))
+    .filter(({ name, note, vendor, terms, isSubnet }) =>
+      // The note of a subnet is a number of nodes.
+      [name, isSubnet ? '' : note, vendor, ...terms].some((one) => one.toLowerCase().includes(query)),
+    )
     .sort((one, other) => one.y - other.y || one.x - other.x)
     .map(({ id }) => id);
 }

@@ -104,7 +104,8 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
           {hint}{' '}
           {data.truncated &&
             t('diagram.truncated', {
-              shown: nodes.filter(({ isSubnet }) => !isSubnet).length,
+              // The total does not count devices that no scan has found.
+              shown: nodes.filter(({ href }) => href !== undefined).length,
               total: data.total,
             })}
         </p>

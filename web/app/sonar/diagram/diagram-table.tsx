@@ -71,15 +71,7 @@ export const DiagramTable = memo(function DiagramTable(props: {
                   )}
                 </td>
                 <td className="min-w-64 px-3 py-1.5">
-                  {(near.get(node.id) ?? [])
-                    .slice(0, maxNamedNeighbors)
-                    .map(({ other, edge }) => {
-                      const name = byId.get(other)?.name ?? other;
-                      return edge.label ? `${name} (${edge.label})` : name;
-                    })
-                    .join(', ')}
-                  {(near.get(node.id)?.length ?? 0) > maxNamedNeighbors &&
-                    ` … (${near.get(node.id)!.length})`}
+                  <Connections name={node.name} edges={near.get(node.id) ?? []} byId={byId} />
                 </td>
               </tr>
             ))}
@@ -96,6 +88,43 @@ export const DiagramTable = memo(function DiagramTable(props: {
     </section>
   );
 });
+
+/** The devices that a node is connected to; the first ones until the user wants all. */
+function Connections(props: {
+  name: string;
+  edges: readonly { other: string; edge: DiagramEdge }[];
+  byId: ReadonlyMap<string, DiagramNode>;
+}) {
+  const { t } = useTranslation();
+  const [all, setAll] = useState(false);
+  const shown = all ? props.edges : props.edges.slice(0, maxNamedNeighbors);
+  const texts = shown.map(({ other, edge }) => {
+    const name = props.byId.get(other)?.name ?? other;
+    // The diagram draws the others as a plain line.
+    const evidence = edge.evidence === 'measured' ? '' : t(`diagram.evidence.${edge.evidence}`);
+    const details = [edge.label, evidence].filter(Boolean).join(' · ');
+    return details ? `${name} (${details})` : name;
+  });
+  return (
+    <>
+      {texts.join(', ')}
+      {shown.length < props.edges.length && (
+        <>
+          {' … '}
+          <Button
+            size="small"
+            variant="quiet"
+            className="print:hidden"
+            aria-label={`${t('diagram.show-all', { count: props.edges.length })}: ${props.name}`}
+            onClick={() => setAll(true)}
+          >
+            {t('diagram.show-all', { count: props.edges.length })}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
 
 /** Returns each node's edges with the id of the other end. */
 function neighborsById(edges: readonly DiagramEdge[]): Map<string, { other: string; edge: DiagramEdge }[]> {
