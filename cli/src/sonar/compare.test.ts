@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { list, reply, StubSpace } from '../../test/stub-space.ts';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
+import { StillRunningError } from '../command-line/report-error.ts';
 import { openSession } from '../signin/session.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { diff } from './diff.ts';
 import { scan } from './scan.ts';
 import { scanSummary } from './scan-summary.ts';
@@ -165,6 +167,28 @@ describe('a scan', () => {
     });
     expect(JSON.parse(shown.out())).toEqual({ status: 'failed' });
     expect(space.calls).not.toContain(differences);
+  });
+
+  test('is waited for while the server is away, up to the time limit and no longer than five minutes', async () => {
+    // A later retry than the transport waits for itself.
+    const away = reply({ status: 503, problem: 'unavailable', headers: { 'retry-after': '60' } });
+    const answers = [ended('started'), away];
+    space.replies[snapshot] = () => answers.shift() ?? ended('succeeded');
+    await scan(shown.terminal, 'Office', { wait: true, json: 'status' });
+    expect(JSON.parse(shown.out())).toEqual({ status: 'succeeded' });
+    expect(shown.err()).toContain(t('problem.unavailable'));
+
+    space.replies[snapshot] = () => away;
+    const atEachLook = (milliseconds: number): Terminal => {
+      let now = 0;
+      return { ...shown.terminal, now: () => (now += milliseconds) };
+    };
+    await expect(scan(atEachLook(1000), 'Office', { wait: true, timeout: '2' })).rejects.toBeInstanceOf(
+      StillRunningError,
+    );
+    await expect(scan(atEachLook(5 * 60_000), 'Office', { wait: true })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
   });
 
   test('that is not begun is an error', async () => {

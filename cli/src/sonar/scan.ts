@@ -28,6 +28,8 @@ export interface ScanOptions extends DataOptions {
 
 /** Poll interval in milliseconds when live changes are not available. */
 const pollIntervalMs = 1000;
+/** Milliseconds without the server after which the command gives up; the agent scans on meanwhile. */
+const maxAwayMs = 5 * 60_000;
 
 interface RunningScan {
   networkId: string;
@@ -89,18 +91,22 @@ async function waitForScan(
 ): Promise<Row> {
   const progress = new Progress(terminal);
   const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : terminal.now() + timeout * 1000;
+  let seenAt = terminal.now();
   let { signal } = terminal;
   try {
     for (;;) {
       const snapshot = await fetchSnapshot(session, scan, signal).catch((error) => {
         if (signal.aborted) return null;
-        throw error;
+        if (!isConnectionLost(error) || terminal.now() - seenAt >= maxAwayMs) throw error;
+        progress.show(terminal.t(`problem.${error.kind}`), 0, 0);
+        return null;
       });
       if (snapshot) {
+        seenAt = terminal.now();
         progress.show(scanProgressText(terminal.t, snapshot), ...scanProgress(snapshot));
         if (isFinalSnapshotStatus(String(snapshot.status))) return snapshot;
-        if (terminal.now() >= deadline) throw new StillRunningError('cli.scan.still');
       }
+      if (terminal.now() >= deadline) throw new StillRunningError('cli.scan.still');
       if (!signal.aborted) await waitForChange(session, signal, scan.snapshotId);
       if (!signal.aborted) continue;
       progress.end();
@@ -113,6 +119,11 @@ async function waitForScan(
   } finally {
     progress.end();
   }
+}
+
+/** The server is restarted, or the way to it is interrupted. */
+function isConnectionLost(error: unknown): error is Problem {
+  return error instanceof Problem && ['unreachable', 'unavailable'].includes(error.kind);
 }
 
 /** A scan that has already ended cannot be stopped (409). */
