@@ -145,6 +145,13 @@ test('a message becomes an incident, a delivery and an explanation', async ({
     await expect(why).toContainText(name('Call the team'));
   });
 
+  await test.step('a rule can be made for the message', async () => {
+    await page.getByRole('link', { name: t('alerthub.create-rule') }).click();
+    await expect(page.getByLabel(t('label.receiveSlotId'))).not.toHaveValue('');
+    await expect(page.getByLabel(t('test.message'))).toContainText(name('The switch is down'));
+    await expect(page.locator('option[value="message.content.data.level"]').first()).toBeAttached();
+  });
+
   expect(complaints).toEqual([]);
 });
 

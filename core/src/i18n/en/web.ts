@@ -317,6 +317,7 @@ export const web = {
   'page.no-attempts': 'No attempts yet',
   'page.reply': 'Response',
   'alerthub.step': 'Step {{number}}',
+  'alerthub.create-rule': 'Create rule',
   'alerthub.add-step': 'Add a step',
   'alerthub.no-steps-rule': 'No steps: every message of the receive slot matches.',
   'alerthub.no-steps-trigger': 'No steps: no extra values are passed to the action.',

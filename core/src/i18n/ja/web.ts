@@ -321,6 +321,7 @@ export const web: SameKeys<typeof en> = {
   'page.no-attempts': 'まだ試行していません',
   'page.reply': '応答',
   'alerthub.step': 'ステップ{{number}}',
+  'alerthub.create-rule': 'ルールを作成',
   'alerthub.add-step': 'ステップを追加',
   'alerthub.no-steps-rule': 'ステップなし: 受信スロットのすべてのメッセージが一致します。',
   'alerthub.no-steps-trigger': 'ステップなし: アクションに追加の値は渡されません。',

@@ -1,4 +1,5 @@
-// Data paths suggested while typing; the fields below `data` depend on the sender.
+// Data paths suggested while typing: those that every message has, and those of a message of the rule's receive slot.
+import { createContext, useContext } from 'react';
 
 const messageDataPaths = [
   'message.content.subject',
@@ -17,7 +18,7 @@ const messageDataPaths = [
 /** Of a rule that is evaluated for each element. */
 const elementDataPaths = ['element', 'elementIndex'];
 
-export const dataPaths: Record<'rule' | 'trigger', string[]> = {
+const dataPaths: Record<'rule' | 'trigger', string[]> = {
   rule: [...messageDataPaths, ...elementDataPaths],
   trigger: [
     'event.severityName',
@@ -32,3 +33,12 @@ export const dataPaths: Record<'rule' | 'trigger', string[]> = {
     ...elementDataPaths,
   ],
 };
+
+/** Paths of the values in a message, which depend on its sender. */
+export const MessagePathsContext = createContext<readonly string[]>([]);
+
+export function useDataPaths(purpose: 'rule' | 'trigger'): string[] {
+  const known = dataPaths[purpose];
+  const found = useContext(MessagePathsContext).filter((path) => !known.includes(path));
+  return [...found, ...known];
+}

@@ -8,7 +8,7 @@ import { useFormError } from '../../ui/field/form-errors.ts';
 import { handleMoveKey, RowActions, useRowFocus } from '../../ui/field/row-actions.tsx';
 import { useRows } from '../../ui/field/use-rows.ts';
 import { useTranslation } from '../../ui/translation.tsx';
-import { dataPaths } from './data-paths.ts';
+import { useDataPaths } from './data-paths.ts';
 import { SeverityChangeInputs, type SeverityChangeRow } from './severity-change-inputs.tsx';
 import { type Source, SourceInput } from './source-input.tsx';
 
@@ -37,6 +37,7 @@ export function EventRows<Row extends EventRow>(props: {
   const { box, focusRow } = useRowFocus(rows.length);
   const error = useFormError(name);
   const pathList = useId();
+  const paths = useDataPaths('rule');
   const move = (from: number, to: number) => change({ kind: 'move', from, to });
 
   return (
@@ -47,7 +48,7 @@ export function EventRows<Row extends EventRow>(props: {
         value={JSON.stringify(rows.map((row) => props.toInput(row.value)))}
       />
       <datalist id={pathList}>
-        {dataPaths.rule.map((path) => (
+        {paths.map((path) => (
           <option key={path} value={path} />
         ))}
       </datalist>

@@ -5,7 +5,7 @@ import type { FieldMeta } from '@yagura/core/resource/field';
 import { jsonInputName, memberInputName } from '../../ui/field/form-data.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { CatalogueRows, type PickedEntry } from './catalogue-rows.tsx';
-import { dataPaths } from './data-paths.ts';
+import { useDataPaths } from './data-paths.ts';
 import { paramFields, toSentParams } from './param-fields.ts';
 import { describeStep } from './step-sentence.ts';
 
@@ -31,6 +31,7 @@ export function FlowEditor(props: {
   hint?: string;
 }) {
   const { t, fieldLabel } = useTranslation();
+  const paths = useDataPaths(props.purpose);
   const name = props.name ?? 'flow';
   const groups = { test: t('alerthub.tests'), transform: t('alerthub.transforms') };
   const entries = props.operators.map((operator) => ({
@@ -62,7 +63,7 @@ export function FlowEditor(props: {
       addLabel={t('alerthub.add-step')}
       emptyText={t(`alerthub.no-steps-${props.purpose}`)}
       describe={(picked) => describeStep(stepOf(picked), kinds.get(picked.id), t)}
-      dataPaths={dataPaths[props.purpose]}
+      dataPaths={paths}
       max={props.meta.fields?.steps?.max}
     >
       {(rows) => (

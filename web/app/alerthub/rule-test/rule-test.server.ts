@@ -6,31 +6,57 @@ import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { rule } from '@yagura/core/alerthub/rule';
 import type { RuleTestReplyBody } from '@yagura/core/alerthub/rule-test';
+import { send } from '@yagura/core/http/transport';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
-import { inputFields } from '@yagura/core/resource/define-resource';
+import { fillPath, inputFields } from '@yagura/core/resource/define-resource';
 import { preferencesOf } from '../../preferences/preferences.server.ts';
+import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { type Api, withApi } from '../../signin/api.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { readForm } from '../../ui/field/form-data.ts';
 import { resolveLineLinks } from '../messages/decision-log-links.server.ts';
+import { messagePaths } from './message-paths.ts';
 import { type RuleTestResult, type TestMessage, testFields } from './rule-test-panel.tsx';
 
 const maxMessages = 30;
+/** Maximum bytes of a message that is read for its data paths. */
+const maxContentBytes = 65_536;
 
 /** Returns the latest messages, of one slot if its id is given; empty if the user may not list messages. */
-export async function listTestMessages(api: Api, receiveSlotId?: string): Promise<TestMessage[]> {
-  const filter = receiveSlotId ? { filter: `receiveSlotId eq "${receiveSlotId}"` } : {};
-  const page = await api
+export function listTestMessages(api: Api, receiveSlotId?: string): Promise<TestMessage[]> {
+  return findMessages(api, receiveSlotId ? `receiveSlotId eq ${JSON.stringify(receiveSlotId)}` : undefined);
+}
+
+/** Returns a message and then the latest others of its slot; empty if the user cannot see the message. */
+export async function listMessagesAround(api: Api, messageId: string): Promise<TestMessage[]> {
+  const [chosen] = await findMessages(api, `messageId eq ${JSON.stringify(messageId)}`);
+  if (!chosen) return [];
+  const latest = await listTestMessages(api, chosen.receiveSlotId);
+  return [chosen, ...latest.filter((one) => one.messageId !== chosen.messageId)];
+}
+
+async function findMessages(api: Api, filter: string | undefined): Promise<TestMessage[]> {
+  const listed = api
     .client(message)
-    .list({ limit: maxMessages, sort: '-receivedAt', ...filter })
-    .catch(() => ({ items: [] }));
+    .list({ limit: maxMessages, sort: '-receivedAt', ...(filter && { filter }) });
+  const page = await ifPermitted(listed, { items: [] });
   return page.items.map(({ messageId, receivedAt, receiveSlotId: slot, summary }) => ({
     messageId,
     receivedAt,
     receiveSlotId: slot,
     summary,
   }));
+}
+
+/** Returns the data paths in a message; none if there is no message or its body is not JSON, a form or XML. */
+export async function findMessagePaths(api: Api, messageId: string | undefined): Promise<string[]> {
+  if (!messageId) return [];
+  const path = fillPath(message.itemPath, { messageId });
+  const query = { contentLimit: maxContentBytes };
+  const found = send<{ content?: { data?: unknown } }>(api.transport, { method: 'GET', path, query });
+  const reply = await ifPermitted(found, null);
+  return messagePaths(reply?.data.content?.data);
 }
 
 /** Returns whether a posted form requests a test; leaves the request body readable. */

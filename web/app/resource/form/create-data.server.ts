@@ -18,9 +18,9 @@ import { referenceOptions } from './form-references.server.ts';
 
 /**
  * Returns metadata, reference candidates and breadcrumbs of the create form at the request's path; throws a
- * 403 if the user may not create.
+ * 403 if the user may not create. `initial` are the first values of a form that is not for a copy.
  */
-export async function createData(args: LoaderFunctionArgs) {
+export async function createData(args: LoaderFunctionArgs, initial?: Record<string, unknown>) {
   const url = new URL(args.request.url);
   const match = matchResource(url.pathname);
   const copied = url.searchParams.get(copyParam);
@@ -28,7 +28,7 @@ export async function createData(args: LoaderFunctionArgs) {
     const [user, crumbs, values] = await Promise.all([
       getCurrentUser(api),
       buildCrumbs(api, match, undefined, 'verb.create'),
-      copied === null ? undefined : copyValues(api, match, copied, preferencesOf(args.request).language),
+      copied === null ? initial : copyValues(api, match, copied, preferencesOf(args.request).language),
     ]);
     if (!resourcePermissions(user, match.resource).create) throw new Problem('forbidden');
     return {

@@ -9,18 +9,28 @@ import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { operators } from '../../flow/catalogue.server.ts';
+import { MessagePathsContext } from '../../flow/data-paths.ts';
 import { handleReplay, isReplayRequest } from '../../replay/replay.server.ts';
 import { ReplayPanel } from '../../replay/replay-panel.tsx';
-import { handleRuleTest, isRuleTestRequest, listTestMessages } from '../../rule-test/rule-test.server.ts';
+import {
+  findMessagePaths,
+  handleRuleTest,
+  isRuleTestRequest,
+  listTestMessages,
+} from '../../rule-test/rule-test.server.ts';
 import { RuleTestPanel } from '../../rule-test/rule-test-panel.tsx';
 import { ruleFields } from './rule-fields.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const data = await editData(args);
-  const more = await withApi(args, async (api) => ({
-    operators: await operators(api),
-    messages: await listTestMessages(api, String(data.values.receiveSlotId)),
-  }));
+  const more = await withApi(args, async (api) => {
+    const [catalogue, messages] = await Promise.all([
+      operators(api),
+      listTestMessages(api, String(data.values.receiveSlotId)),
+    ]);
+    const paths = await findMessagePaths(api, messages[0]?.messageId);
+    return { operators: catalogue, messages, paths };
+  });
   return { ...data, ...more };
 }
 
@@ -35,16 +45,18 @@ export default function RuleEdit() {
   const refusal = useActionResult<typeof action>();
   const { t } = useTranslation();
   return (
-    <FormScreen
-      key={data.version}
-      {...data}
-      actionData={refusal}
-      mode="edit"
-      hints={{ forEach: t('alerthub.for-each-hint') }}
-      fields={(values) => ruleFields(data.meta.form, values, data.operators, data.references)}
-    >
-      <RuleTestPanel messages={data.messages} />
-      <ReplayPanel />
-    </FormScreen>
+    <MessagePathsContext value={data.paths}>
+      <FormScreen
+        key={data.version}
+        {...data}
+        actionData={refusal}
+        mode="edit"
+        hints={{ forEach: t('alerthub.for-each-hint') }}
+        fields={(values) => ruleFields(data.meta.form, values, data.operators, data.references)}
+      >
+        <RuleTestPanel messages={data.messages} />
+        <ReplayPanel />
+      </FormScreen>
+    </MessagePathsContext>
   );
 }
