@@ -1,5 +1,8 @@
 // Translations for mute schedules.
 export const mute = {
+  'mute.mute': 'Mute',
+  'mute.from-now': 'Mute from now for',
+  'mute.name-now': 'Mute {{time}}',
   'mute.when': 'Active periods',
   'mute.next': 'Next: {{times}} ({{zone}})',
   'mute.calendar': 'Calendar',

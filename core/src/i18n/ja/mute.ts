@@ -2,6 +2,9 @@ import type { mute as en } from '../en/mute.ts';
 import type { SameKeys } from '../same-keys.ts';
 
 export const mute: SameKeys<typeof en> = {
+  'mute.mute': 'ミュート',
+  'mute.from-now': '今からミュートする時間',
+  'mute.name-now': 'ミュート {{time}}',
   'mute.when': '有効な期間',
   'mute.next': '次回: {{times}}（{{zone}}）',
   'mute.calendar': 'カレンダー',

@@ -6,6 +6,9 @@ import { createData } from '../../../resource/form/create-data.server.ts';
 import { FormScreen } from '../../../resource/form/form-screen.tsx';
 import { createAction } from '../../../resource/write/write.server.ts';
 import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
+import { FieldInput } from '../../../ui/input/field-input.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+import { MutePresets } from '../../mutes/mute-presets.tsx';
 import { handleReplay, isReplayRequest } from '../../replay/replay.server.ts';
 import { ReplayPanel } from '../../replay/replay-panel.tsx';
 
@@ -24,8 +27,28 @@ export async function action(args: ActionFunctionArgs) {
 export default function MuteCreate() {
   const data = useLoaderData<typeof loader>();
   const refusal = useActionResult<typeof action>();
+  const { fieldLabel } = useTranslation();
   return (
-    <FormScreen key={data.screen} {...data} actionData={refusal} mode="create" cancelHref={data.screen}>
+    <FormScreen
+      key={data.screen}
+      {...data}
+      actionData={refusal}
+      mode="create"
+      cancelHref={data.screen}
+      fields={({ beginAt }) => ({
+        beginAt: (
+          <>
+            <MutePresets />
+            <FieldInput
+              name="beginAt"
+              meta={data.meta.form.beginAt!}
+              label={fieldLabel('beginAt')}
+              value={beginAt}
+            />
+          </>
+        ),
+      })}
+    >
       <ReplayPanel />
     </FormScreen>
   );

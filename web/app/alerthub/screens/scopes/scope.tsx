@@ -11,6 +11,7 @@ import { removeItemAction } from '../../../resource/write/write.server.ts';
 import { formatNoun } from '../../../shell/navigation/crumb.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
+import { LinkButton } from '../../../ui/button.tsx';
 import { Tabs } from '../../../ui/page/tabs.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { MutedNote } from '../../mutes/muted-note.tsx';
@@ -27,6 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
         mutes: resourcePermissions(user, muteSchedule).list ? muteSchedule.noun : null,
         triggers: resourcePermissions(user, trigger).list ? trigger.noun : null,
       },
+      mayMute: resourcePermissions(user, muteSchedule).create,
       watches: ['scope', 'event', 'mute-schedule'],
     };
   });
@@ -45,6 +47,7 @@ export default function Scope() {
         data={data}
         editHref={`${base}/settings`}
         badge={<MutedNote until={data.item.mutedUntil} />}
+        actions={data.mayMute && <LinkButton to={`${base}/mute-schedules/new`}>{t('mute.mute')}</LinkButton>}
       />
       <Tabs
         tabs={[
