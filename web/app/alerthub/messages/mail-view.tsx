@@ -87,7 +87,8 @@ export function MailView(props: { messageId: string; content: MailContent; metad
 /** Characters of text rendered at first; more slows the browser down. */
 const initialCharacters = 20_000;
 
-function MailBody({ content, page }: { content: MailContent; page: string }) {
+/** `page` is the address of the HTML. */
+export function MailBody({ content, page }: { content: Pick<MailContent, 'text' | 'html'>; page: string }) {
   const { t } = useTranslation();
   const [asPage, setAsPage] = useState(false);
   const [all, setAll] = useState(false);

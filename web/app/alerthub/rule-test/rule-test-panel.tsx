@@ -9,8 +9,8 @@ import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { ProblemAlert } from '../../ui/form/problem-alert.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { JsonView } from '../../ui/text/json-view.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { RequestView } from '../actions/request-view.tsx';
 import { DecisionLog } from '../messages/decision-log.tsx';
 
 /** A message offered for the test. */
@@ -118,7 +118,7 @@ export function RuleTestPanel({ messages }: { messages: readonly TestMessage[] }
             {result.held.map(({ action, request }, index) => (
               <details key={index} className="text-sm">
                 <summary className="min-h-6 rounded-sm">{t('test.held', { action })}</summary>
-                <JsonView value={request} />
+                <RequestView request={request} />
               </details>
             ))}
           </>

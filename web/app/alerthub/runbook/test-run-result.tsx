@@ -3,9 +3,9 @@ import { runbookRecordTones, runbookStepStatuses } from '@yagura/core/alerthub/r
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { JsonView } from '../../ui/text/json-view.tsx';
 import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { RequestView } from '../actions/request-view.tsx';
 import type { TestRun, TestRunStep } from './test-run-form.ts';
 
 export function TestRunResult({ run }: { run: TestRun }) {
@@ -81,7 +81,7 @@ function HeldRequest({ action, request }: { action: string; request: unknown }) 
   return (
     <details className="text-sm" open>
       <summary className="min-h-6 rounded-sm">{t('test.held', { action })}</summary>
-      <JsonView value={request} />
+      <RequestView request={request} />
     </details>
   );
 }

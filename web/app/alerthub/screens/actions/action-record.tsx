@@ -12,8 +12,8 @@ import { withApi } from '../../../signin/api.server.ts';
 import { getCurrentUser } from '../../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { Panel } from '../../../ui/page/panel.tsx';
-import { JsonView } from '../../../ui/text/json-view.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
+import { RequestView } from '../../actions/request-view.tsx';
 import { ConfirmButton } from '../../confirm-button.tsx';
 import { Attempts } from './attempts.tsx';
 
@@ -67,7 +67,7 @@ export default function ActionRecord() {
             <Attempts attempts={(attempts ?? []) as Attempt[]} />
           </Panel>
           <Panel title={t('page.content')} padded>
-            <JsonView value={request} />
+            <RequestView request={request} />
           </Panel>
         </div>
       </div>
