@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, it } from 'vitest';
 import { renderInRouter } from '../../ui/test/render.tsx';
@@ -14,6 +14,17 @@ function List() {
     </section>
   );
 }
+
+it('names what will be deleted before it is deleted', async () => {
+  const { user } = await renderInRouter(<List />);
+  await user.click(screen.getByRole('button', { name: 'Delete' }));
+  const dialog = screen.getByRole('dialog', { name: 'Delete 2 items?' });
+  expect(
+    within(dialog)
+      .getAllByRole('listitem', { hidden: true })
+      .map((item) => item.textContent),
+  ).toEqual(['Alpha', 'Beta']);
+});
 
 it('leaves the focus at the list when the last selected row is deleted', async () => {
   const { user } = await renderInRouter(<List />, {

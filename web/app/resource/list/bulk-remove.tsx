@@ -48,6 +48,18 @@ export function BulkRemove(props: {
       <ConfirmDialog
         open={confirmingIds !== undefined && !open}
         title={t('web.delete-many-title', { number: confirmingIds?.length ?? 0 })}
+        text={
+          <>
+            <ul className="mb-2 grid max-h-60 gap-1 overflow-auto">
+              {confirmingIds?.map((id) => (
+                <li key={id} className="break-words">
+                  {names[id] ?? id}
+                </li>
+              ))}
+            </ul>
+            {t('ui.delete-text')}
+          </>
+        }
         busy={fetcher.state !== 'idle'}
         onCancel={() => setConfirmingIds(undefined)}
         onConfirm={() => {
