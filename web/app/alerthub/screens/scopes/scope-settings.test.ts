@@ -1,7 +1,8 @@
-// The loader of a scope's settings, by role.
+// The loader of a scope's settings, by role, and its action.
 import { expect, test } from 'vitest';
 import { loadPage } from '../../../signin/test/load-page.ts';
-import { loader } from './scope-settings.tsx';
+import { signedInArgs, testOrigin } from '../../../signin/test/signed-in-args.ts';
+import { action, loader } from './scope-settings.tsx';
 
 const scope = '/api/apps/alerthub/scopes/s';
 const listOf = (...items: object[]) => ({ items, total: items.length, limit: 1000, offset: 0 });
@@ -24,5 +25,18 @@ test.each([
     mayEdit: allowed,
     severityPermissions: { add: allowed, remove: allowed },
     attributePermissions: { add: allowed, remove: allowed },
+  });
+});
+
+test.each([
+  ['en', 'This field is required'],
+  ['ja', '必須項目です'],
+])('an attribute without a name is refused in the language of the page: %s', async (language, reason) => {
+  const form = { intent: 'set-attribute', name: '  ', value: 'Tokyo' };
+  const headers = { origin: testOrigin, 'accept-language': language };
+  const fetch = async () => Response.json({});
+  const args = await signedInArgs({ ...page, fetch, headers, form });
+  expect(await action(args)).toMatchObject({
+    data: { problem: { invalidParams: [{ name: 'name', reason }] } },
   });
 });

@@ -3,8 +3,10 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { inputFields, itemFields } from '@yagura/core/resource/define-resource';
 import { useId } from 'react';
+import { preferencesOf } from '../../../preferences/preferences.server.ts';
 import { showWithETag } from '../../../resource/item/item-data.server.ts';
 import { miniData } from '../../../resource/list/mini-data.server.ts';
 import { etagField } from '../../../resource/write/hidden-field.ts';
@@ -80,7 +82,7 @@ export async function action(args: ActionFunctionArgs) {
           await api.client(severity).remove(text('id'), pathParams);
           return redirectWithNotice(`${here}/settings`, 'deleted');
         case 'set-attribute':
-          if (!text('name').trim()) throw missingNameProblem();
+          if (!text('name').trim()) throw await missingNameProblem(args.request);
           await api.client(attribute).edit(text('name').trim(), { value: text('value') }, pathParams);
           return redirectWithNotice(`${here}/settings`, 'saved');
         case 'remove-attribute':
@@ -98,8 +100,9 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
-function missingNameProblem(): Problem {
-  return new Problem('invalid', { invalidParams: [{ name: 'name', reason: 'must not be empty' }] });
+async function missingNameProblem(request: Request): Promise<Problem> {
+  const t = await loadTranslator(preferencesOf(request).language);
+  return new Problem('invalid', { invalidParams: [{ name: 'name', reason: t('rule.required') }] });
 }
 
 export default function ScopeSettings() {
