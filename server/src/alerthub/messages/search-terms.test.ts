@@ -27,6 +27,9 @@ describe('what finds a text', () => {
     ['disk Full', "'disk':* & 'full':*"],
     ['障害発生 db', "'障害' & '害発' & '発生' & 'db':*"],
     ['障', "'障':*"],
+    // A character of two code units, which also occurs before others.
+    ['𠮷', "'𠮷':*"],
+    ['𠮷野', "'𠮷野'"],
     ['!? "', null],
     [`' | 'x`, "'x':*"],
   ])('%s', (search, query) => {

@@ -36,8 +36,9 @@ export function toSearchQuery(search: string): string | null {
   const folded = fold(search);
   const parts: string[] = [];
   for (const [run] of folded.matchAll(unsegmentedScript)) {
-    // A single character matches as a prefix of pairs.
-    parts.push(...(run.length === 1 ? [`${quoted(run)}:*`] : characterPairs(run).map(quoted)));
+    const terms = characterPairs(run).map(quoted);
+    // A single character, which may be two code units, matches as a prefix of pairs.
+    parts.push(...(Array.from(run).length === 1 ? [`${terms[0]!}:*`] : terms));
   }
   for (const [word] of folded.replaceAll(unsegmentedScript, ' ').matchAll(words)) {
     parts.push(`${quoted(word.slice(0, maxTerm))}:*`);
