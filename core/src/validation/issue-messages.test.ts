@@ -59,8 +59,8 @@ const cases: [string, z.ZodType, unknown, string, string][] = [
     'custom',
     phone,
     'b',
-    'Enter a phone number of 4 to 30 digits that starts with 0',
-    '0から始まる4〜30桁の電話番号を入力してください',
+    'Enter a phone number of 4 to 30 digits that starts with 0, without spaces or hyphens',
+    '0から始まる4〜30桁の電話番号を、空白やハイフンのない半角数字で入力してください',
   ],
   [
     'custom without a word',

@@ -21,7 +21,7 @@ export const rules = {
   'rule.integer': 'Enter an integer',
   'rule.password': 'Include at least one letter, one digit and one symbol',
   'rule.passwordCommon': 'This password is easy to guess. Use a longer one, or several unrelated words.',
-  'rule.phone': 'Enter a phone number of 4 to 30 digits that starts with 0',
+  'rule.phone': 'Enter a phone number of 4 to 30 digits that starts with 0, without spaces or hyphens',
   'rule.callee':
     'Enter noAnswer, noInput, busy, unreachable, hangsUp, or key:1 to key:9, with :2 or :3 after it for a later round',
   'rule.minLength_one': 'Enter at least {{count}} character',

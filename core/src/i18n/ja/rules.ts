@@ -25,7 +25,7 @@ export const rules: SameKeys<typeof en> = {
   'rule.password': '英字、数字、記号をそれぞれ1文字以上含めてください',
   'rule.passwordCommon':
     '推測されやすいパスワードです。より長くするか、関連のない複数の単語を組み合わせてください。',
-  'rule.phone': '0から始まる4〜30桁の電話番号を入力してください',
+  'rule.phone': '0から始まる4〜30桁の電話番号を、空白やハイフンのない半角数字で入力してください',
   'rule.callee':
     'noAnswer、noInput、busy、unreachable、hangsUp、key:1〜key:9のいずれかを入力してください。2回目以降の読み上げでのキー入力は、末尾に:2または:3を付けます。',
   'rule.minLength_one': '{{count}}文字以上で入力してください',
