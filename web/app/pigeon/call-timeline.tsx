@@ -3,6 +3,7 @@ import { scriptLines } from '@yagura/core/pigeon/call-script';
 import type { CallRecord } from '@yagura/core/pigeon/result';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { useState } from 'react';
+import { Icon } from '../ui/icon.tsx';
 import { Placeholder } from '../ui/page/placeholder.tsx';
 import type { References } from '../ui/references.ts';
 import { StatusBadge } from '../ui/text/status-badge.tsx';
@@ -72,8 +73,11 @@ function CallScript({ call, isOpen }: { call: CallRecord; isOpen: boolean }) {
   const lines = scriptLines(call, t);
   if (lines.length === 0) return <p className="text-xs text-muted">{t('pigeon.script-empty')}</p>;
   return (
-    <details open={initiallyOpen} className="text-xs">
-      <summary className="w-fit cursor-pointer text-muted">{t('pigeon.script')}</summary>
+    <details open={initiallyOpen} className="text-xs [--turn:0deg] open:[--turn:90deg]">
+      <summary className="inline-flex min-h-6 items-center gap-1 rounded-sm text-muted hover:text-text">
+        <Icon name="right" size={13} className="rotate-(--turn)" />
+        {t('pigeon.script')}
+      </summary>
       <ol className="mt-1 grid gap-0.5">
         {lines.map(({ at, elapsed, text, detail }, index) => (
           <li key={index} className="grid grid-cols-[3.25rem_minmax(0,1fr)] gap-x-2">

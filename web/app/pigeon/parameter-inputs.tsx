@@ -16,7 +16,7 @@ export function ParameterInputs(props: {
           <input
             value={props.values[name] ?? ''}
             onChange={(event) => props.onChange({ ...props.values, [name]: event.target.value })}
-            className={classNames(controlClass, 'h-8 text-fg')}
+            className={classNames(controlClass, 'h-8 text-text')}
           />
         </label>
       ))}

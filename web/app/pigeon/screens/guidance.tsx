@@ -48,12 +48,14 @@ export default function Guidance() {
         recording: recording?.fileName,
       }}
     >
-      <SpeechPreview template={String(data.item.messageTemplate)} voices={data.voices} />
-      <RecordingPanel
-        guidanceId={String(data.item.guidanceId)}
-        recording={recording}
-        mayEdit={data.permissions.edit}
-      />
+      <div className="mt-5 grid gap-5">
+        <SpeechPreview template={String(data.item.messageTemplate)} voices={data.voices} />
+        <RecordingPanel
+          guidanceId={String(data.item.guidanceId)}
+          recording={recording}
+          mayEdit={data.permissions.edit}
+        />
+      </div>
     </ItemScreen>
   );
 }
