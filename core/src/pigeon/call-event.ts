@@ -35,7 +35,10 @@ export const callEvent = z.object({
   text: field.longText().nullable(),
   key: field.text(1).nullable(),
   source: field.choice(keySources).nullable(),
-  /** Technical detail such as the SIP status of the final answer, for example "486 Busy Here". */
+  /**
+   * Technical detail such as the SIP status of the final answer, for example "486 Busy Here"; texts that are not of a
+   * protocol are in the caller's language.
+   */
   detail: field.text(200).nullable(),
 });
 export type CallEvent = z.output<typeof callEvent>;

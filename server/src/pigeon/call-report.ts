@@ -8,33 +8,35 @@ import {
 } from '@yagura/core/pigeon/call-event';
 import type { CallReason } from '@yagura/core/pigeon/result';
 import { isoTime } from '../common/clock.ts';
+import { type Detail, limitDetail } from '../common/detail.ts';
+
+/** An event as it is stored: its detail is translated for each reader. */
+export type ScriptEvent = Omit<CallEvent, 'detail'> & { detail: Detail | null };
 
 /** Report of a line about a call; `at` is the line's time in milliseconds since 1970, by default now. */
 export type CallReport = { at?: number | undefined } & (
   | /** A provider will place the call; the phone does not ring yet. */ { kind: 'accepted' }
-  | { kind: 'ringing'; detail?: string | undefined }
-  | { kind: 'answered'; detail?: string | undefined }
+  | { kind: 'ringing'; detail?: Detail | undefined }
+  | { kind: 'answered'; detail?: Detail | undefined }
   | { kind: 'key'; key: string; source?: KeySource | undefined; readings?: number | undefined }
   | /** What the line did in the call, for the script; changes nothing else. */ {
       kind: 'event';
-      event: CallEvent;
+      event: ScriptEvent;
     }
   | {
       kind: 'ended';
       reason?: CallReason | undefined;
       readings?: number | undefined;
       /** Technical detail such as "486 Busy Here". */
-      detail?: string | undefined;
+      detail?: Detail | undefined;
     }
 );
-
-const maxDetailLength = 200;
 
 export function callEventAt(
   at: number,
   kind: CallEventKind,
-  values: Partial<Omit<CallEvent, 'at' | 'kind'>> = {},
-): CallEvent {
+  values: Partial<Omit<ScriptEvent, 'at' | 'kind'>> = {},
+): ScriptEvent {
   const { text = null, key = null, source = null, detail = null } = values;
   return {
     at: isoTime(at),
@@ -42,12 +44,12 @@ export function callEventAt(
     text,
     key,
     source,
-    detail: detail?.slice(0, maxDetailLength).toWellFormed() ?? null,
+    detail: detail === null ? null : limitDetail(detail),
   };
 }
 
 /** The event that a report adds to the script; null if it adds none. */
-export function eventOfReport(report: CallReport, now: number): CallEvent | null {
+export function eventOfReport(report: CallReport, now: number): ScriptEvent | null {
   const at = report.at ?? now;
   switch (report.kind) {
     case 'accepted':
@@ -64,7 +66,7 @@ export function eventOfReport(report: CallReport, now: number): CallEvent | null
 }
 
 /** Adds an event; in a full script it takes the place of the last one. A repeated ring or answer is not added. */
-export function appendCallEvent(call: { script?: readonly CallEvent[] }, event: CallEvent): void {
+export function appendCallEvent(call: { script?: readonly ScriptEvent[] }, event: ScriptEvent): void {
   const script = call.script ?? [];
   const isRepeated =
     (event.kind === 'ringing' || event.kind === 'answered') && script.some(({ kind }) => kind === event.kind);

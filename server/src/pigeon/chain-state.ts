@@ -5,7 +5,6 @@ import {
   isFinalStatus,
   type ResultStatus,
 } from '@yagura/core/pigeon/call-constants';
-import type { CallEvent } from '@yagura/core/pigeon/call-event';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
 import type { CallReason, CallStatus, ChainReason } from '@yagura/core/pigeon/result';
 import {
@@ -14,6 +13,7 @@ import {
   callEventAt,
   eventOfReport,
   outcomeWithoutSuccess,
+  type ScriptEvent,
 } from './call-report.ts';
 import type { ChainPlan, PlannedStop } from './chain-plan.ts';
 
@@ -39,7 +39,7 @@ export interface ChainCall {
   behavior: Behavior | null;
   readings: number;
   /** What happened, in order; absent for calls of earlier versions. */
-  script?: readonly CallEvent[];
+  script?: readonly ScriptEvent[];
   reason: CallReason | null;
   startedAt: number;
   answeredAt: number | null;

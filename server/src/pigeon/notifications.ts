@@ -2,6 +2,7 @@
 // without blocking the engine.
 
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { Translate } from '@yagura/core/i18n/translator';
 import type { ChainEvent, pigeonNotificationSetting } from '@yagura/core/pigeon/notification-setting';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { isoTime } from '../common/clock.ts';
@@ -121,10 +122,15 @@ export class ChainNotifications {
     }
     const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
     const values = { callflow: callflow.displayName, guidance: guidance.displayName, resultId, url };
+    const text = (t: Translate) =>
+      [
+        t('pigeon.mail.text', values),
+        ...(state.reason === null ? [] : [t('pigeon.mail.reason', { reason: t(`value.${state.reason}`) })]),
+      ].join('\n');
     const happened = event.replace('chain:', '') as ChainEvent extends `chain:${infer Name}` ? Name : never;
     return createPlainMail(setting.emails, {
       subject: `${ja(`pigeon.mail.${happened}`, values)} / ${en(`pigeon.mail.${happened}`, values)}`,
-      text: `${ja('pigeon.mail.text', values)}\n\n${en('pigeon.mail.text', values)}\n`,
+      text: `${text(ja)}\n\n${text(en)}\n`,
     });
   }
 }

@@ -104,15 +104,14 @@ async function createChain(
   request: StartChainRequest,
 ): Promise<string> {
   const { spaceId, params, actionRecordId = null } = request;
+  // Settings and time can have changed since a handover that was not recorded started the chain.
+  const started = actionRecordId && (await findChainOf(database, actionRecordId));
+  if (started) return started;
   const { line } = runner;
   if (!line) throw new ChainRejected('pigeon.rejected.noLine');
   const { flow, guide, plan } = await planChain(database, request, line);
   const quiet = quietRejection(flow.quietHours, clock.now());
-  if (quiet) {
-    const started = actionRecordId && (await findChainOf(database, actionRecordId));
-    if (started) return started;
-    throw new ChainRejected(quiet.word, quiet.params);
-  }
+  if (quiet) throw new ChainRejected(quiet.word, quiet.params);
   let prepared: Promise<void> | undefined;
   if (line.needsSpeech) {
     const language = findMissingVoice(speech, plan);
@@ -169,9 +168,12 @@ async function planChain(
   if (transfers && !flow.transferTo) throw new ChainRejected('pigeon.rejected.noTransfer');
   if (transfers && !mayTransfer) throw new ChainRejected('pigeon.rejected.ticket');
   const contacts = await loadContacts(database, spaceId, flow);
+  const transferTo = flow.transferTo ? toStops(flow.transferTo, contacts)[0]! : null;
+  if (transfers && transferTo?.phoneNumber === null)
+    throw new ChainRejected('pigeon.rejected.noTransferPhone', { phone: flow.transferTo!.phone });
   const plan: ChainPlan = {
     stops: flow.contacts.flatMap((entry) => toStops(entry, contacts)),
-    transferTo: flow.transferTo ? toStops(flow.transferTo, contacts)[0]! : null,
+    transferTo,
     endsAfterFailedTransfer: flow.endsAfterFailedTransfer,
     loopLimit: flow.loopLimit,
     ...renderSpeech(guide, params.parameters, isTestDelivery, line),

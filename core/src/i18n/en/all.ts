@@ -4,6 +4,7 @@ import { agent } from './agent.ts';
 import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { call } from './call.ts';
+import { callDetail } from './call-detail.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { credential } from './credential.ts';
@@ -42,6 +43,7 @@ export const en = {
   ...agent,
   ...alerthub,
   ...call,
+  ...callDetail,
   ...card,
   ...bulk,
   ...cli,

@@ -12,6 +12,8 @@ export const pigeon = {
   'pigeon.rejected.guidance': 'The guidance does not exist',
   'pigeon.rejected.contact': 'The callflow refers to a contact that does not exist',
   'pigeon.rejected.noTransfer': 'The guidance transfers calls, but the callflow has no transfer destination',
+  'pigeon.rejected.noTransferPhone':
+    'The contact of the transfer destination does not have phone number {{phone}}',
   'pigeon.rejected.ticket': 'Call transfer requires a ticket of a Pigeon plan',
   'pigeon.rejected.template': 'A template of the guidance could not be filled in: {{detail}}',
   'pigeon.rejected.noVoice':
@@ -34,6 +36,7 @@ export const pigeon = {
   'pigeon.mail.failed': '[Yagura] Calls failed: {{callflow}}',
   'pigeon.mail.text':
     'Callflow: {{callflow}}\nGuidance: {{guidance}}\nCall result: {{url}}\nResult ID: {{resultId}}',
+  'pigeon.mail.reason': 'Reason: {{reason}}',
   'pigeon.transfer-hint':
     'Pressing the transfer key calls the person back and connects them to this contact. Leave blank for no transfer.',
   'pigeon.quiet.always': 'Leave some time of the week without quiet hours',

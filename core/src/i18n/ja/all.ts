@@ -6,6 +6,7 @@ import { agent } from './agent.ts';
 import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { call } from './call.ts';
+import { callDetail } from './call-detail.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { credential } from './credential.ts';
@@ -44,6 +45,7 @@ export const ja: SameKeys<typeof en> = {
   ...agent,
   ...alerthub,
   ...call,
+  ...callDetail,
   ...card,
   ...bulk,
   ...cli,

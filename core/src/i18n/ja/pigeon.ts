@@ -14,6 +14,7 @@ export const pigeon: SameKeys<typeof en> = {
   'pigeon.rejected.guidance': '指定されたガイダンスは存在しません',
   'pigeon.rejected.contact': 'コールフローに存在しない連絡先が含まれています',
   'pigeon.rejected.noTransfer': 'ガイダンスに転送の設定がありますが、コールフローに転送先がありません',
+  'pigeon.rejected.noTransferPhone': '転送先の連絡先に{{phone}}番目の電話番号が登録されていません',
   'pigeon.rejected.ticket': '通話の転送には、Pigeonプランのチケットが必要です',
   'pigeon.rejected.template': 'ガイダンスのテンプレートを展開できませんでした: {{detail}}',
   'pigeon.rejected.noVoice': 'このサーバーには{{language}}の音声がないため、発信できません',
@@ -36,6 +37,7 @@ export const pigeon: SameKeys<typeof en> = {
   'pigeon.mail.failed': '[Yagura] 通話が失敗しました: {{callflow}}',
   'pigeon.mail.text':
     'コールフロー: {{callflow}}\nガイダンス: {{guidance}}\n通話結果: {{url}}\n結果ID: {{resultId}}',
+  'pigeon.mail.reason': '理由: {{reason}}',
   'pigeon.transfer-hint':
     '転送キーが押されると、その人に折り返し発信し、この連絡先に接続します。転送しない場合は空欄にしてください。',
   'pigeon.quiet.always': '1週間のすべてが「発信しない時間帯」にならないようにしてください',

@@ -5,6 +5,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { type PhoneLineTrunk, phoneLine } from '@yagura/core/pigeon/phone-line';
 import { testCallText } from '@yagura/core/speech/spoken-text';
 import { isoTime } from '../../common/clock.ts';
+import { detailText } from '../../common/detail.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { startChain } from '../start-chain.ts';
 import type { ChainServices } from './chain-behaviour.ts';
@@ -15,7 +16,7 @@ export interface LineServices extends ChainServices {
 
 export const lineBehaviour: Behaviour<typeof phoneLine, LineServices> = {
   resource: phoneLine,
-  async show({ services }) {
+  async show({ services, t }) {
     const line = (services as LineServices).pigeon.line;
     const { trunks = [], voices = [] } = (await line?.status?.()) ?? {};
     return {
@@ -27,7 +28,7 @@ export const lineBehaviour: Behaviour<typeof phoneLine, LineServices> = {
             name,
             state,
             since: isoTime(since),
-            detail: detail.slice(0, 200).toWellFormed(),
+            detail: detailText(detail, t),
           }),
         ),
         voices: [...voices].sort(),

@@ -1,12 +1,14 @@
 // Results of call chains: masks phone numbers for callers who may not see them.
 import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
 import { type CallRecord, result } from '@yagura/core/pigeon/result';
+import { detailText } from '../../common/detail.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable, toSnakeCase } from '../../resource/list/table.ts';
 import { listItems } from '../../resource/list-items.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
+import type { ScriptEvent } from '../call-report.ts';
 import { callsOf } from '../chain-store.ts';
 
 /** What is known from the AlertHub action that requested the chain, or from the runbook of the action. */
@@ -51,7 +53,13 @@ export const resultBehaviour: Behaviour<typeof result> = {
     const { resultId = '' } = context.params;
     const stored = await findItem(database, context, result, table, resultId);
     if (!stored) return null;
-    const calls = await callsOf(database, resultId);
+    const calls = (await callsOf(database, resultId)).map((call) => ({
+      ...call,
+      script: (call.script as ScriptEvent[]).map((event) => ({
+        ...event,
+        detail: event.detail === null ? null : detailText(event.detail, context.t),
+      })),
+    }));
     return { item: { ...stored.item, calls }, version: stored.version };
   },
   present(context, item) {

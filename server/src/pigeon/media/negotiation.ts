@@ -1,5 +1,6 @@
 // Offer and answer (RFC 3264): what both parties have in common, and our descriptions.
 import { isIP } from 'node:net';
+import { translatable } from '../../common/translatable-text.ts';
 import { type Codec, codecs } from './g711.ts';
 import { MediaRefused, type MediaSecurity } from './media-session.ts';
 import { packetMs } from './packet-scheduler.ts';
@@ -60,7 +61,7 @@ const withoutReceiving: Record<Direction, Direction> = {
 export function readAnswer(text: string, local: LocalMedia): RemoteMedia {
   const [audio] = parseSdp(text).filter(({ kind }) => kind === 'audio');
   if (!audio || audio.port === 0)
-    throw new MediaRefused('noAudio', 'the session description has no audio, or refuses it');
+    throw new MediaRefused('noAudio', translatable('pigeon.detail.media.no-audio'));
   // The answer repeats the tag of the line that it takes.
   const cryptos = audio.cryptos.filter(({ tag }) => tag === offeredCryptoTag);
   return readAudio({ ...audio, cryptos }, local);
@@ -73,8 +74,7 @@ export function answerOffer(
 ): { remote: RemoteMedia; write(version: number): string } {
   const media = parseSdp(text);
   const audios = media.filter(({ kind, port }) => kind === 'audio' && port !== 0);
-  if (audios.length === 0)
-    throw new MediaRefused('noAudio', 'the session description has no audio, or refuses it');
+  if (audios.length === 0) throw new MediaRefused('noAudio', translatable('pigeon.detail.media.no-audio'));
   let refusal: unknown;
   for (const audio of audios) {
     try {
@@ -138,8 +138,7 @@ function readAudio(audio: MediaDescription, local: LocalMedia): RemoteMedia {
     codecsByType.set(payloadType, codec);
     chosen ??= { codec, payloadType };
   }
-  if (!chosen)
-    throw new MediaRefused('noCommonCodec', 'the session description has neither PCMU nor PCMA at 8000 Hz');
+  if (!chosen) throw new MediaRefused('noCommonCodec', translatable('pigeon.detail.media.no-common-codec'));
   const eventType = types.find((type) => encoding(type) === 'telephone-event/8000') ?? null;
   return {
     address,
@@ -160,18 +159,18 @@ function chooseCrypto(
 ): CryptoAttribute | null {
   const isSecure = secureProtocols.includes(protocol);
   if (!isSecure && !plainProtocols.includes(protocol))
-    throw new MediaRefused('security', `the protocol ${protocol} is not supported`);
+    throw new MediaRefused('security', translatable('pigeon.detail.media.protocol', { protocol }));
   const crypto = security === 'never' ? undefined : cryptos[0];
   if (crypto) return crypto;
   if (isSecure)
     throw new MediaRefused(
       'security',
       security === 'never'
-        ? 'the other party requires encryption, which is switched off'
-        : 'the session description has no key for AES_CM_128_HMAC_SHA1_80',
+        ? translatable('pigeon.detail.media.encryption-off')
+        : translatable('pigeon.detail.media.no-key'),
     );
   if (security === 'required')
-    throw new MediaRefused('security', 'encryption is required and the other party does not take it');
+    throw new MediaRefused('security', translatable('pigeon.detail.media.encryption-required'));
   return null;
 }
 
@@ -185,7 +184,7 @@ function readAddress(address: string | null, { family, address: own }: LocalMedi
     // Services of this machine must not get packets at the wish of another one.
     (!isLoopback(address) || isLoopback(own));
   if (!isUsable)
-    throw new MediaRefused('noAddress', `the session description has no IPv${family} unicast address`);
+    throw new MediaRefused('noAddress', translatable('pigeon.detail.media.no-address', { family }));
   return normalized(address);
 }
 

@@ -1,6 +1,7 @@
 // The two sockets of a session: which packets are taken from whom, and where ours go (symmetric RTP, RFC 4961).
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
+import { translatable } from '../../common/translatable-text.ts';
 import { isPublicAddress, parseAddress } from '../../delivery/address-range.ts';
 import { type MediaOptions, MediaRefused } from './media-session.ts';
 import type { RemoteMedia } from './negotiation.ts';
@@ -181,7 +182,7 @@ async function openSockets(options: TransportOptions): Promise<[Socket, Socket]>
     }
     rtp.close();
   }
-  throw new MediaRefused('noPort', 'no two adjacent UDP ports are free for the audio of another call');
+  throw new MediaRefused('noPort', translatable('pigeon.detail.media.no-port'));
 }
 
 function candidates({ ports, randomBytes }: TransportOptions): number[] {

@@ -1,4 +1,5 @@
 // Session descriptions (RFC 8866), as far as audio needs them. Every description is hostile until proven otherwise.
+import { translatable } from '../../common/translatable-text.ts';
 import { MediaRefused } from './media-session.ts';
 
 export const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
@@ -69,7 +70,7 @@ export function writeCrypto({ tag, key }: CryptoAttribute): string {
 }
 
 function malformed(what: string): MediaRefused {
-  return new MediaRefused('malformed', `the session description is malformed: ${what}`);
+  return new MediaRefused('malformed', translatable('pigeon.detail.media.malformed', { what }));
 }
 
 function parseMedia(value: string, fail: () => Error): Omit<MediaDescription, 'address' | 'direction'> {

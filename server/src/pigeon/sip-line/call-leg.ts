@@ -2,6 +2,8 @@
 import type { KeySource } from '@yagura/core/pigeon/call-event';
 import type { CallReason } from '@yagura/core/pigeon/result';
 import type { Clock } from '../../common/clock.ts';
+import { type Detail, detailOfError } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import {
   type CreateMediaSession,
   MediaRefused,
@@ -33,8 +35,8 @@ export interface LegEvents {
   ringing(detail: string): void;
   /** `detail` names the trunk and the encryption. */
   answered(detail: string): void;
-  failed(reason: CallReason, detail: string): void;
-  ended(detail: string): void;
+  failed(reason: CallReason, detail: Detail): void;
+  ended(detail: Detail): void;
   key(key: string, source: KeySource): void;
 }
 
@@ -52,7 +54,7 @@ export class CallLeg {
   /** A trunk had no room while the phone was called. */
   private wasLimited = false;
   /** Why we hang up although the phone answered. */
-  private refusal: string | undefined;
+  private refusal: Detail | undefined;
 
   constructor(deps: LegDeps, numbers: readonly TrunkNumber[], events: LegEvents) {
     this.deps = deps;
@@ -71,13 +73,13 @@ export class CallLeg {
   }
 
   start(): void {
-    this.run().catch((error) => this.fail('lineFailed', (error as Error).message));
+    this.run().catch((error) => this.fail('lineFailed', faultOf(error)));
   }
 
   hangUp(): void {
     if (this.isOver) return;
     if (this.call) this.call.hangUp();
-    else this.fail('noAnswer', 'canceled');
+    else this.fail('noAnswer', translatable('pigeon.detail.canceled'));
   }
 
   refer(number: string): Promise<boolean> {
@@ -110,7 +112,7 @@ export class CallLeg {
       Math.max(0, deadline - clock.now()),
     );
     if (this.isOver) return null;
-    if (!hasRoom) return { reason: 'rateLimited', detail: 'all trunks are at their limit' };
+    if (!hasRoom) return { reason: 'rateLimited', detail: translatable('pigeon.detail.no-room') };
     const session = await this.openSession(group.security);
     if (this.isOver) {
       session.close();
@@ -129,15 +131,15 @@ export class CallLeg {
           this.answered(session, sdp || earlySdp);
           resolve(null);
         },
-        failed: (reason, detail) => {
+        failed: (reason, why) => {
           this.call = undefined;
           this.release();
           session.close();
           const isWithoutRoom = this.wasLimited && this.attempted.size === attemptedBefore;
-          resolve({ reason, detail, isWithoutRoom: isWithoutRoom && reason === 'trunkAway' });
+          resolve({ reason, detail: why, isWithoutRoom: isWithoutRoom && reason === 'trunkAway' });
         },
-        ended: (by, detail) => {
-          const text = by === 'timer' ? `${detail} (session timer)` : `${detail} (${by})`;
+        ended: (by, why) => {
+          const text = translatable(`pigeon.detail.ended-by-${by}`, { detail: why });
           if (this.refusal !== undefined) this.fail('lineFailed', this.refusal);
           else this.end(() => this.events.ended(text));
         },
@@ -166,11 +168,11 @@ export class CallLeg {
 
   private answered(session: MediaSession, sdp: string): void {
     try {
-      if (!sdp) throw new MediaRefused('noAudio', 'the answer has no session description');
+      if (!sdp) throw new MediaRefused('noAudio', translatable('pigeon.detail.media.no-answer'));
       session.accept(sdp);
     } catch (error) {
       if (!(error instanceof MediaRefused)) throw error;
-      this.refusal = `${error.reason}: ${error.message}`;
+      this.refusal = error.detail;
       this.call?.hangUp();
       return;
     }
@@ -193,8 +195,8 @@ export class CallLeg {
     if (this.isAnswered && !this.isOver) this.events.key(key, source);
   }
 
-  private fail(reason: CallReason, detail: string): void {
-    this.end(() => this.events.failed(reason, detail));
+  private fail(reason: CallReason, why: Detail): void {
+    this.end(() => this.events.failed(reason, why));
   }
 
   private end(notify: () => void): void {
@@ -210,9 +212,12 @@ export class CallLeg {
   }
 }
 
+const faultOf = (error: unknown): Detail =>
+  error instanceof MediaRefused ? error.detail : detailOfError(error);
+
 interface LegFailure {
   reason: CallReason;
-  detail: string;
+  detail: Detail;
   /** No trunk was tried because none had room. */
   isWithoutRoom?: boolean;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../common/clock.ts';
+import { detailText } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { CallReport } from '../call-report.ts';
 import { type MediaOptions, MediaRefused, type MediaSession } from '../media/media-session.ts';
 import type { OutgoingCallEvents, UserAgent } from '../sip/user-agent.ts';
@@ -137,7 +139,8 @@ class Rehearsal {
       isEncrypted: options.security === 'required',
       offer: (address) => `offer ${options.security} ${address}`,
       accept: (sdp) => {
-        if (sdp === 'no audio') throw new MediaRefused('noAudio', 'the description has no audio');
+        if (sdp === 'no audio')
+          throw new MediaRefused('noAudio', translatable('pigeon.detail.media.no-audio'));
       },
       answer: () => 'answer',
       play: (samples) =>
@@ -159,8 +162,8 @@ class Rehearsal {
 
 function lineOf(report: CallReport): string {
   if (report.kind === 'event')
-    return `${report.event.kind} ${report.event.text ?? ''} ${report.event.detail ?? ''}`.trimEnd();
-  if (report.kind === 'ended') return `ended ${report.reason ?? '-'} ${report.detail}`;
+    return `${report.event.kind} ${report.event.text ?? ''} ${detailText(report.event.detail ?? '')}`.trimEnd();
+  if (report.kind === 'ended') return `ended ${report.reason ?? '-'} ${detailText(report.detail ?? '')}`;
   return report.kind;
 }
 
@@ -183,15 +186,24 @@ describe('a call over SIP', () => {
     await call.pass(0.5);
     call.phones[0]!.events.ended('peer', 'BYE');
     await settle();
-    expect(call.log).toEqual(['ringing', 'answered', 'reading Hello', 'ended - BYE (peer)', 'finished a']);
+    expect(call.log).toEqual([
+      'ringing',
+      'answered',
+      'reading Hello',
+      'ended - BYE (hung up by the other party)',
+      'finished a',
+    ]);
     expect(call.sessions[0]!.isClosed).toBe(true);
   });
 
-  test.each(['no audio', ''])('hangs up on an answer without audio: %j', async (sdp) => {
+  test.each([
+    ['no audio', 'the session description has no audio, or refuses it'],
+    ['', 'the answer has no session description'],
+  ])('hangs up on an answer without audio: %j', async (sdp, why) => {
     const call = await new Rehearsal().start();
     call.phones[0]!.events.answered(sdp);
     await settle();
-    expect(call.log).toEqual(['hang up 0', expect.stringMatching(/^ended lineFailed noAudio/), 'finished a']);
+    expect(call.log).toEqual(['hang up 0', `ended lineFailed ${why}`, 'finished a']);
   });
 
   test('offers the next trunk its own address and encryption when the first is away', async () => {
@@ -263,7 +275,7 @@ describe('a call over SIP', () => {
       'key',
       'readingStopped Hello',
       'hang up 0',
-      'ended - BYE (us)',
+      'ended - BYE (hung up by the server)',
       'finished a',
     ]);
   });
@@ -285,7 +297,7 @@ describe('a transfer', () => {
       'separated 0',
       'separated 1',
       'hang up 0',
-      'ended - BYE (us)',
+      'ended - BYE (hung up by the server)',
       'finished a a',
     ]);
     expect(call.sessions.map(({ isClosed }) => isClosed)).toEqual([true, true]);
@@ -297,7 +309,7 @@ describe('a transfer', () => {
     call.phones[0]!.events.ended('peer', 'BYE');
     await settle();
     expect(call.log.slice(-5)).toEqual([
-      'ended - BYE (peer)',
+      'ended - BYE (hung up by the other party)',
       'hang up 1',
       'separated 0',
       'separated 1',
@@ -309,7 +321,11 @@ describe('a transfer', () => {
     const call = await transferring();
     call.phones[0]!.events.ended('peer', 'BYE');
     await settle();
-    expect(call.log.slice(-3)).toEqual(['ended transferFailed BYE (peer)', 'hang up 1', 'finished a a']);
+    expect(call.log.slice(-3)).toEqual([
+      'ended transferFailed BYE (hung up by the other party)',
+      'hang up 1',
+      'finished a a',
+    ]);
   });
 
   test.each([
@@ -317,22 +333,22 @@ describe('a transfer', () => {
       'busy',
       'busy',
       (call: Rehearsal) => call.phones[1]!.events.failed('busy', '486 Busy Here'),
-      'busy: 486 Busy Here',
+      'Busy: 486 Busy Here',
     ],
     [
       'not answered',
       'noAnswer',
       async (call: Rehearsal) => call.pass(30),
-      'noAnswer: 487 Request Terminated',
+      'No answer: 487 Request Terminated',
     ],
-  ])('says so when the destination is %s', async (_what, reason, act, detail) => {
+  ])('says so when the destination is %s', async (_what, reason, act, why) => {
     const call = await transferring();
     await act(call);
     await call.pass(1.5);
     expect(call.log.filter((line) => line !== 'hang up 1').slice(-4)).toEqual([
       'reading Not connected',
       'hang up 0',
-      `ended ${reason} BYE (us); transfer: ${detail}`,
+      `ended ${reason} BYE (hung up by the server); transfer: ${why}`,
       'finished a a',
     ]);
   });
@@ -345,7 +361,7 @@ describe('a transfer', () => {
       'transferring Boss',
       'reading Not connected',
       'hang up 0',
-      'ended notAllowed BYE (us); transfer: notAllowed',
+      'ended notAllowed BYE (hung up by the server); transfer: The number is not allowed',
       'finished a',
     ]);
   });
@@ -357,7 +373,7 @@ describe('a transfer', () => {
       'refer 0800',
       'transferred Boss REFER',
       'hang up 0',
-      'ended - BYE (us)',
+      'ended - BYE (hung up by the server)',
       'finished a',
     ]);
     const refused = await transferring({ refer: true });

@@ -1,6 +1,8 @@
 // One call of a chain in the worker: the phone, what is said to it, and for a transfer the second phone.
 import type { CallEventKind } from '@yagura/core/pigeon/call-event';
 import type { CallReason } from '@yagura/core/pigeon/result';
+import type { Detail } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import { type CallReport, callEventAt } from '../call-report.ts';
 import { chainTimeoutsMs } from '../chain-state.ts';
 import { joinCalls } from '../media/join-calls.ts';
@@ -30,7 +32,7 @@ export class SipCall {
   /** Identifies the current playback; the end of an earlier one is ignored. */
   private playback = 0;
   /** Why the callee of a transfer is not connected to the destination; undefined once it is. */
-  private transferFailure: { reason: CallReason; detail: string } | undefined;
+  private transferFailure: { reason: CallReason; detail: Detail | null } | undefined;
   private cancelRinging: (() => void) | undefined;
   private unjoin: (() => void) | undefined;
 
@@ -48,15 +50,15 @@ export class SipCall {
       },
       { clock: deps.clock, isTransfer: call.transfer !== null },
     );
-    if (call.transfer) this.transferFailure = { reason: 'transferFailed', detail: '' };
+    if (call.transfer) this.transferFailure = { reason: 'transferFailed', detail: null };
     this.leg = new CallLeg(this.deps, call.numbers, {
-      ringing: (detail) => this.report({ kind: 'ringing', detail }),
-      answered: (detail) => {
-        this.report({ kind: 'answered', detail });
+      ringing: (status) => this.report({ kind: 'ringing', detail: status }),
+      answered: (trunk) => {
+        this.report({ kind: 'answered', detail: trunk });
         this.flow.answered();
       },
-      failed: (reason, detail) => this.end(reason, detail),
-      ended: (detail) => this.end(this.flow.hadNoInput ? 'noInput' : this.transferFailure?.reason, detail),
+      failed: (reason, why) => this.end(reason, why),
+      ended: (why) => this.end(this.flow.hadNoInput ? 'noInput' : this.transferFailure?.reason, why),
       key: (key, source) => {
         if (!this.unjoin) this.flow.keyPressed(key, source);
         else if (source === 'info') void this.second?.media.sendKey(key);
@@ -106,17 +108,19 @@ export class SipCall {
 
   private callSecond(transfer: WorkerTransfer): void {
     if (transfer.numbers.length === 0) {
-      this.failTransfer(transfer, 'notAllowed', 'notAllowed');
+      this.failTransfer(transfer, 'notAllowed', { word: 'value.notAllowed' });
       return;
     }
     this.leg.media.playRingingTone();
     this.isSecondOver = false;
     const second = new CallLeg(this.deps, transfer.numbers, {
       ringing: () => undefined,
-      answered: (detail) => this.join(transfer, second, detail),
-      failed: (reason, detail) => {
+      answered: (trunk) => this.join(transfer, second, trunk),
+      failed: (reason, why) => {
         this.secondOver();
-        if (!this.isEnded) this.failTransfer(transfer, reason, `${reason}: ${detail}`);
+        if (this.isEnded) return;
+        const params = { reason: { word: `value.${reason}` }, detail: why };
+        this.failTransfer(transfer, reason, translatable('pigeon.detail.reason', params));
       },
       ended: () => {
         this.secondOver();
@@ -138,13 +142,13 @@ export class SipCall {
     this.transferred(transfer, trunk);
   }
 
-  private transferred({ name }: WorkerTransfer, detail: string): void {
+  private transferred({ name }: WorkerTransfer, how: string): void {
     this.transferFailure = undefined;
-    this.event('transferred', name, detail);
+    this.event('transferred', name, how);
   }
 
-  private failTransfer(transfer: WorkerTransfer, reason: CallReason, detail: string): void {
-    this.transferFailure = { reason, detail };
+  private failTransfer(transfer: WorkerTransfer, reason: CallReason, why: Detail): void {
+    this.transferFailure = { reason, detail: why };
     this.leg.media.stopPlaying();
     this.event('reading', transfer.failed.text);
     this.play(transfer.failed.samples, () => this.leg.hangUp());
@@ -158,12 +162,13 @@ export class SipCall {
     if (this.isEnded) this.finish();
   }
 
-  private end(reason: CallReason | undefined, detail: string): void {
+  private end(reason: CallReason | undefined, why: Detail): void {
     if (this.isEnded) return;
     this.flow.close();
     const { readings } = this.flow;
-    const failure = this.transferFailure?.detail ? `; transfer: ${this.transferFailure.detail}` : '';
-    this.report({ kind: 'ended', reason, readings, detail: `${detail}${failure}` });
+    const transfer = this.transferFailure?.detail;
+    const whole = transfer ? translatable('pigeon.detail.transfer', { detail: why, transfer }) : why;
+    this.report({ kind: 'ended', reason, readings, detail: whole });
     this.isEnded = true;
     if (this.isSecondOver) this.finish();
     else this.second?.hangUp();
@@ -174,8 +179,9 @@ export class SipCall {
     this.events.finished([...this.leg.attempted], [...(this.second?.attempted ?? [])]);
   }
 
-  private event(kind: CallEventKind, text: string, detail: string | null = null): void {
-    this.report({ kind: 'event', event: callEventAt(this.deps.clock.now(), kind, { text, detail }) });
+  private event(kind: CallEventKind, text: string, how: string | null = null): void {
+    const event = callEventAt(this.deps.clock.now(), kind, { text, detail: how });
+    this.report({ kind: 'event', event });
   }
 
   private report(report: CallReport): void {

@@ -159,7 +159,7 @@ describe('the sip line', () => {
     });
     await dial();
     line.hangUp(order);
-    expect(reports).toMatchObject([{ kind: 'ended', detail: 'canceled' }]);
+    expect(reports).toMatchObject([{ kind: 'ended', detail: { word: 'pigeon.detail.canceled' } }]);
     for (const work of finish.splice(0)) work();
     finish = [];
     for (let turn = 0; turn < 50; turn++) await Promise.resolve();

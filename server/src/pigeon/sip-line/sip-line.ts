@@ -3,6 +3,7 @@
 import type { VoiceLanguage } from '@yagura/core/speech/spoken-text';
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { CallReport } from '../call-report.ts';
 import type { CallOrder, LineStatus, PhoneLine } from '../line.ts';
@@ -79,7 +80,7 @@ export class SipLine implements PhoneLine {
       this.end(order.callId, {
         kind: 'ended',
         reason: 'lineFailed',
-        detail: 'the voice or the database failed',
+        detail: translatable('pigeon.detail.voice-or-database'),
       });
     });
   }
@@ -88,7 +89,7 @@ export class SipLine implements PhoneLine {
     const call = this.calls.get(callId);
     if (!call) return;
     if (call.isPosted) this.thread.post({ kind: 'hangUp', callId });
-    else this.end(callId, { kind: 'ended', detail: 'canceled' });
+    else this.end(callId, { kind: 'ended', detail: translatable('pigeon.detail.canceled') });
   }
 
   async status(): Promise<LineStatus> {
@@ -120,7 +121,7 @@ export class SipLine implements PhoneLine {
       this.end(callId, {
         kind: 'ended',
         reason: 'rateLimited',
-        detail: 'all trunks are at their daily limit',
+        detail: translatable('pigeon.detail.daily-limit'),
       });
       return;
     }
@@ -194,7 +195,12 @@ export class SipLine implements PhoneLine {
   private loseCalls(): void {
     this.keysPosted.clear();
     for (const [callId, { isPosted }] of [...this.calls])
-      if (isPosted) this.end(callId, { kind: 'ended', reason: 'lineFailed', detail: 'the SIP thread ended' });
+      if (isPosted)
+        this.end(callId, {
+          kind: 'ended',
+          reason: 'lineFailed',
+          detail: translatable('pigeon.detail.thread-ended'),
+        });
   }
 
   private end(callId: string, report: CallReport): void {

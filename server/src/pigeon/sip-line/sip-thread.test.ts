@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../common/clock.ts';
+import { detailText } from '../../common/detail.ts';
 import type { LogLine } from '../../common/log.ts';
 import { parseSipSettings } from './sip-settings.ts';
 import { SipThread } from './sip-thread.ts';
@@ -39,7 +40,7 @@ test.runIf(process.platform === 'linux')(
     onTestFinished(() => thread.close());
     thread.start();
     await expect
-      .poll(async () => (await thread.trunks())[0]!.detail, { timeout: 20_000 })
+      .poll(async () => detailText((await thread.trunks())[0]!.detail), { timeout: 20_000 })
       .not.toMatch('starting');
     const preferred = [...priorities()].filter(([id, nice]) => !before.has(id) && nice === -10);
     expect(preferred).toHaveLength(isPermitted ? 1 : 0);

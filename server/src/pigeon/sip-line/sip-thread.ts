@@ -1,6 +1,7 @@
 // Main side of the sip line's worker thread.
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { TrunkStatus } from '../sip/user-agent.ts';
 import { CallThread } from '../thread/call-thread.ts';
 import type { SipSettings } from './sip-settings.ts';
@@ -55,7 +56,7 @@ export class SipThread {
       name,
       state: 'unreachable',
       since: lostAt,
-      detail: failure || 'the SIP thread is starting',
+      detail: failure || translatable('pigeon.detail.thread-starting'),
     }));
   }
 

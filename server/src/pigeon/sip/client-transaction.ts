@@ -1,5 +1,7 @@
 // Client transactions (RFC 3261, section 17.1; RFC 6026): one request, its retransmissions and its responses.
 import type { Clock } from '../../common/clock.ts';
+import { type Detail, DetailedError } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import { headersOf, printMessage, type SipRequest, type SipResponse } from './message.ts';
 import type { Flow } from './transport.ts';
 
@@ -46,7 +48,7 @@ export class ClientTransaction {
     if (this.state === 'ended') return;
     if (this.flow.transport === 'udp') this.retransmitAfter(timers.t1);
     // Timers B and F.
-    this.endAfter(timers.timeout, new Error('no response'));
+    this.endAfter(timers.timeout, new DetailedError(translatable('pigeon.detail.no-response')));
   }
 
   /** Sends no more retransmissions of an INVITE, but takes late responses. */
@@ -85,12 +87,12 @@ export class ClientTransaction {
   endWithin(milliseconds: number): void {
     if (this.state !== 'trying' && this.state !== 'proceeding') return;
     this.stopTimeout();
-    this.endAfter(milliseconds, new Error('no response'));
+    this.endAfter(milliseconds, new DetailedError(translatable('pigeon.detail.no-response')));
   }
 
   /** Ends at once; a final response that is still awaited counts as failed. */
-  abort(reason: string): void {
-    this.fail(new Error(reason));
+  abort(reason: Detail): void {
+    this.fail(new DetailedError(reason));
     this.end();
   }
 

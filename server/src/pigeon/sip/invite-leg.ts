@@ -1,4 +1,7 @@
 // One attempt to call a number over one trunk: INVITE, its responses, CANCEL.
+
+import { type Detail, detailOfError } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import {
   type AgentContext,
   capabilityHeaders,
@@ -36,7 +39,7 @@ const maxBranches = 20;
 
 export interface LegResult {
   status: number | undefined;
-  detail: string;
+  detail: Detail;
   progressed: boolean;
   retryAfterSeconds: number | undefined;
   /** The way that was tried; undefined if there was none. */
@@ -106,9 +109,9 @@ export class InviteLeg {
     try {
       this.flow = await this.trunk.flow();
     } catch (error) {
-      return this.fail(undefined, (error as Error).message);
+      return this.fail(undefined, detailOfError(error));
     }
-    if (this.canceled) return this.fail(undefined, 'canceled');
+    if (this.canceled) return this.fail(undefined, translatable('pigeon.detail.canceled'));
     this.sdp = this.describe(this.flow.contact.address);
     this.invite();
   }
@@ -123,7 +126,7 @@ export class InviteLeg {
     // Without a response CANCEL must wait for one (RFC 3261, section 9.1).
     else this.running?.current.stopSending();
     this.stopWaiting = this.context.clock.after(this.responded ? cancelMs : 0, () =>
-      this.fail(undefined, 'canceled'),
+      this.fail(undefined, translatable('pigeon.detail.canceled')),
     );
   }
 
@@ -135,7 +138,7 @@ export class InviteLeg {
       build: (credentials) => this.inviteRequest(flow, credentials),
       events: {
         response: (response) => this.take(response),
-        failed: (error) => this.fail(undefined, error.message),
+        failed: (error) => this.fail(undefined, detailOfError(error)),
       },
     });
   }
@@ -148,7 +151,7 @@ export class InviteLeg {
       if (this.running) this.running.canceled = true;
       this.running?.current.stopSending();
       this.canceled = true;
-      this.fail(undefined, 'no response');
+      this.fail(undefined, translatable('pigeon.detail.no-response'));
     });
   }
 
@@ -230,7 +233,7 @@ export class InviteLeg {
     const branch = this.branchOf(response);
     if (!branch) {
       // Without tag or Contact nothing can be sent in the dialog.
-      if (!this.winner) this.fail(undefined, 'invalid answer');
+      if (!this.winner) this.fail(undefined, translatable('pigeon.detail.invalid-answer'));
       return;
     }
     branch.acknowledge ??= branch.session.requests.acknowledge(this.running!.current.request, this.flow!);
@@ -241,7 +244,7 @@ export class InviteLeg {
       branch.refused = true;
       branch.session.discard();
       branch.session.sendBye();
-      if (!this.winner) this.fail(undefined, 'canceled');
+      if (!this.winner) this.fail(undefined, translatable('pigeon.detail.canceled'));
       return;
     }
     this.stopWaiting();
@@ -309,14 +312,14 @@ export class InviteLeg {
     transaction.endWithin(timers.timeout);
   }
 
-  private fail(response: SipResponse | undefined, detail = ''): void {
+  private fail(response: SipResponse | undefined, reason: Detail = ''): void {
     if (this.done) return;
     this.done = true;
     this.stopWaiting();
     for (const { session } of this.branches.values()) session.discard();
     this.events.failed({
       status: response?.status,
-      detail: response ? statusText(response) : detail,
+      detail: response ? statusText(response) : reason,
       progressed: this.progressed,
       retryAfterSeconds: response ? parseSeconds(headerOf(response, 'Retry-After')) : undefined,
       flow: this.flow,

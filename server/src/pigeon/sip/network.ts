@@ -3,6 +3,8 @@ import { createSocket } from 'node:dgram';
 import { lookup, resolveSrv } from 'node:dns/promises';
 import { createServer, isIP, connect as netConnect, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls';
+import { DetailedError } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 
 export interface Endpoint {
   address: string;
@@ -80,11 +82,14 @@ export const systemNetwork: Network = {
       // A server name must not be an address (RFC 6066); the certificate is checked against the host then.
       const servername = tls && isIP(tls.servername) === 0 ? tls.servername : '';
       const socket = tls ? tlsConnect({ ...options, ca: tls.ca, servername }) : netConnect(options);
-      const timer = setTimeout(() => socket.destroy(new Error('connection timed out')), timeoutMs);
+      const timer = setTimeout(
+        () => socket.destroy(new DetailedError(translatable('pigeon.detail.connection-timeout'))),
+        timeoutMs,
+      );
       socket.once('error', reject);
       socket.once('close', () => {
         clearTimeout(timer);
-        reject(new Error('connection closed'));
+        reject(new DetailedError(translatable('pigeon.detail.connection-closed')));
       });
       socket.once(tls ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);

@@ -1,4 +1,7 @@
 // A call of ours over the first trunk that takes it.
+
+import { type Detail, detailText } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import { type AgentContext, runHandler } from './agent-context.ts';
 import { failureOf, triesNextTrunk } from './failure.ts';
 import { isCallable } from './header-values.ts';
@@ -33,7 +36,7 @@ export class TrunkCall implements OutgoingCall {
   private session: Session | undefined;
   private hungUp = false;
   /** Of the last trunk tried, in case the others must not carry the call. */
-  private lastFailure: [CallFailure, string] | undefined;
+  private lastFailure: [CallFailure, Detail] | undefined;
   private done = false;
 
   constructor(
@@ -78,12 +81,12 @@ export class TrunkCall implements OutgoingCall {
 
   private tryNext(): void {
     if (this.hungUp) {
-      this.fail('noAnswer', 'canceled');
+      this.fail('noAnswer', translatable('pigeon.detail.canceled'));
       return;
     }
     const attempt = this.attempts[this.index];
     if (!attempt) {
-      this.fail(...(this.lastFailure ?? ['trunkAway', 'no trunk takes this number']));
+      this.fail(...(this.lastFailure ?? ['trunkAway', translatable('pigeon.detail.no-trunk')]));
       return;
     }
     const number = attempt.number();
@@ -93,7 +96,7 @@ export class TrunkCall implements OutgoingCall {
       return;
     }
     if (!isCallable(number)) {
-      this.fail('wrongNumber', 'invalid characters in the number');
+      this.fail('wrongNumber', translatable('pigeon.detail.invalid-number'));
       return;
     }
     const { events, describe, id } = this;
@@ -108,10 +111,10 @@ export class TrunkCall implements OutgoingCall {
           this.report(() => events.answered(sdp));
         },
         failed: (result) => this.legFailed(attempt.trunk, result),
-        ended: (by, detail) => {
+        ended: (by, reason) => {
           this.done = true;
           this.onEnd();
-          runHandler(this.context, () => events.ended(by, detail));
+          runHandler(this.context, () => events.ended(by, reason));
         },
         infoKey: (key) => this.report(() => events.infoKey(key)),
         offered: (sdp) => events.offered(sdp),
@@ -130,23 +133,27 @@ export class TrunkCall implements OutgoingCall {
     if (result.status === undefined && !result.progressed) trunk.failed(result.detail, result.flow);
     if (result.status === 503 && result.retryAfterSeconds) trunk.skipFor(result.retryAfterSeconds);
     const failure = failureOf(result);
-    const { detail } = result;
     const next = this.index + 1;
     if (!triesNextTrunk(result) || next >= this.attempts.length) {
-      this.fail(failure, detail);
+      this.fail(failure, result.detail);
       return;
     }
-    this.lastFailure = [failure, detail];
-    this.context.log({ level: 'warn', message: 'next SIP trunk tried', trunk: this.trunk, detail });
+    this.lastFailure = [failure, result.detail];
+    this.context.log({
+      level: 'warn',
+      message: 'next SIP trunk tried',
+      trunk: this.trunk,
+      detail: detailText(result.detail),
+    });
     this.index = next;
     this.tryNext();
   }
 
-  private fail(failure: CallFailure, detail: string): void {
+  private fail(failure: CallFailure, reason: Detail): void {
     if (this.done) return;
     this.done = true;
     this.onEnd();
-    runHandler(this.context, () => this.events.failed(failure, detail));
+    runHandler(this.context, () => this.events.failed(failure, reason));
   }
 
   private report(work: () => void): void {

@@ -1,4 +1,7 @@
 // Keeps a trunk available: REGISTER before it expires (RFC 3261, section 10), or OPTIONS to see whether it is there.
+
+import { type Detail, DetailedError, detailOfError, limitDetail } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import {
   type AgentContext,
   allowedMethods,
@@ -59,7 +62,7 @@ export class Registration {
   connectionClosed(): void {
     this.registeredOn = undefined;
     if (this.closed) return;
-    this.trunk.setAvailable(false, 'connection closed');
+    this.trunk.setAvailable(false, translatable('pigeon.detail.connection-closed'));
     this.later(backoff.minMs / 2);
   }
 
@@ -94,16 +97,16 @@ export class Registration {
       flow = await this.trunk.flow();
       next = registers ? await this.register(flow) : await this.ping(flow);
     } catch (error) {
-      next = this.away(flow, (error as Error).message);
+      next = this.away(flow, detailOfError(error));
     }
     this.running = false;
     this.later(this.again ? backoff.minMs : next);
     this.again = false;
   }
 
-  private away(flow: Flow | undefined, detail: string, minMs: number = backoff.minMs): number {
+  private away(flow: Flow | undefined, reason: Detail, minMs: number = backoff.minMs): number {
     this.registeredOn = undefined;
-    if (!this.closed) this.trunk.setAvailable(false, detail.slice(0, 200));
+    if (!this.closed) this.trunk.setAvailable(false, limitDetail(reason));
     this.trunk.forget(flow);
     this.failures += 1;
     const wait = Math.min(minMs * 2 ** Math.min(this.failures - 1, 10), backoff.maxMs);
@@ -201,7 +204,7 @@ export class Registration {
       const stop = this.context.clock.after(timeoutMs, () => {
         running.canceled = true;
         running.current.end();
-        reject(new Error('no response'));
+        reject(new DetailedError(translatable('pigeon.detail.no-response')));
       });
       const running = sendAuthenticated(this.context, {
         ...{ build, flow, credentials: this.trunk.credentials },

@@ -1,5 +1,7 @@
 // Addresses of a trunk (RFC 3263 without NAPTR): literal, by SRV record if no port is given, or by name.
 import { isIP } from 'node:net';
+import { DetailedError } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { Endpoint, Network } from './network.ts';
 import type { SipTransport } from './user-agent.ts';
@@ -22,7 +24,8 @@ export async function resolveEndpoints(
   const endpoints = (await findEndpoints(network, transport, host, port)).filter(
     ({ address }) => isIP(address) === family,
   );
-  if (endpoints.length === 0) throw new Error(`${host} has no IPv${family} address`);
+  if (endpoints.length === 0)
+    throw new DetailedError(translatable('pigeon.detail.no-address', { host, family }));
   return endpoints.slice(0, maxEndpoints);
 }
 

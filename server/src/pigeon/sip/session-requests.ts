@@ -1,4 +1,7 @@
 // Requests of ours within a call: BYE, INFO, REFER, NOTIFY, re-INVITE, UPDATE, ACK.
+
+import type { Detail } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import {
   type AgentContext,
   capabilityHeaders,
@@ -53,7 +56,7 @@ export interface RequestingSession {
   readonly peerUpdates: boolean;
   readonly ended: boolean;
   localSdp: string;
-  end(by: 'us' | 'peer' | 'timer', detail: string, sendBye?: boolean): void;
+  end(by: 'us' | 'peer' | 'timer', reason: Detail, sendBye?: boolean): void;
 }
 
 interface InDialogRequest {
@@ -195,7 +198,11 @@ export class SessionRequests {
       this.changing = false;
       if (session.ended) return undefined;
       if (!response || response.status === 408 || response.status === 481) {
-        session.end('peer', response ? statusText(response) : 'no response', true);
+        session.end(
+          'peer',
+          response ? statusText(response) : translatable('pigeon.detail.no-response'),
+          true,
+        );
         return undefined;
       }
       if (isSuccess(response)) {

@@ -1,4 +1,7 @@
 // A call within its dialog: requests of the peer, and the end.
+
+import type { Detail } from '../../common/detail.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import {
   capabilityHeaders,
   type OpenSession,
@@ -54,7 +57,7 @@ export class Session implements OutgoingCall, OpenSession, RequestingSession {
     this.requests = new SessionRequests(this);
     this.timer = new SessionTimer(context.clock, {
       refresh: () => void this.requests.refresh(),
-      expire: () => this.end('timer', 'session expired'),
+      expire: () => this.end('timer', translatable('pigeon.detail.session-expired')),
     });
     context.sessions.set(this.key, this);
   }
@@ -105,14 +108,14 @@ export class Session implements OutgoingCall, OpenSession, RequestingSession {
   }
 
   /** Ends the call once; sends BYE unless the peer ended it. */
-  end(by: 'us' | 'peer' | 'timer', detail: string, sendBye = by !== 'peer'): void {
+  end(by: 'us' | 'peer' | 'timer', reason: Detail, sendBye = by !== 'peer'): void {
     if (this.ended) return;
     const { events, context } = this.options;
     const confirmed = this.confirmed;
     this.close();
     if (!sendBye) this.forget();
     else this.sendBye();
-    if (confirmed) runHandler(context, () => events.ended(by, detail));
+    if (confirmed) runHandler(context, () => events.ended(by, reason));
   }
 
   /** Ends without a request, such as an early dialog of another branch. */
@@ -142,7 +145,7 @@ export class Session implements OutgoingCall, OpenSession, RequestingSession {
     transaction.onUnacknowledged = () => {
       this.unacknowledged = undefined;
       if (this.byeAfterAck) this.byeAfterAck();
-      else this.end('timer', 'no ACK', true);
+      else this.end('timer', translatable('pigeon.detail.no-ack'), true);
     };
   }
 

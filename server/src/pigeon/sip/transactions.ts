@@ -1,5 +1,6 @@
 // Finds the transaction of each message; new requests go to the user agent.
 import type { Clock } from '../../common/clock.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import { type ClientEvents, ClientTransaction } from './client-transaction.ts';
 import { parseVia, tagOf } from './header-values.ts';
 import {
@@ -50,7 +51,7 @@ export class Transactions {
     });
     this.clients.set(key, transaction);
     queueMicrotask(() => {
-      if (this.closed) transaction.abort('closed');
+      if (this.closed) transaction.abort(translatable('pigeon.detail.closed'));
       else transaction.start();
     });
     return transaction;
@@ -105,13 +106,14 @@ export class Transactions {
   /** No response can arrive over a closed connection. */
   connectionClosed(flow: Flow): void {
     for (const transaction of [...this.clients.values()]) {
-      if (transaction.flow === flow) transaction.abort('connection closed');
+      if (transaction.flow === flow) transaction.abort(translatable('pigeon.detail.connection-closed'));
     }
   }
 
   close(): void {
     this.closed = true;
-    for (const transaction of [...this.clients.values()]) transaction.abort('closed');
+    for (const transaction of [...this.clients.values()])
+      transaction.abort(translatable('pigeon.detail.closed'));
     for (const transaction of [...this.servers.values()]) transaction.end();
   }
 

@@ -1,7 +1,9 @@
 // Sends and receives messages over UDP, TCP and TLS.
 import type { Socket } from 'node:net';
 import type { Clock } from '../../common/clock.ts';
+import { DetailedError } from '../../common/detail.ts';
 import type { Log } from '../../common/log.ts';
+import { translatable } from '../../common/translatable-text.ts';
 import { MalformedMessage, parseMessage, type SipMessage } from './message.ts';
 import { type DatagramSocket, type Endpoint, type Listener, type Network, plainAddress } from './network.ts';
 import { StreamFramer } from './stream-framer.ts';
@@ -124,7 +126,7 @@ export class Transport {
     });
     if (this.closed) {
       socket.destroy();
-      throw new Error('closed');
+      throw new DetailedError(translatable('pigeon.detail.closed'));
     }
     return this.attach(socket, transport, to.address);
   }
@@ -184,7 +186,8 @@ export class Transport {
       },
       send: (bytes, onError) => {
         if (socket.writableLength > maxUnsentBytes) socket.destroy();
-        if (socket.destroyed || !socket.writable) onError(new Error('connection closed'));
+        if (socket.destroyed || !socket.writable)
+          onError(new DetailedError(translatable('pigeon.detail.connection-closed')));
         else socket.write(bytes, (error) => error && onError(error));
       },
       close: () => socket.destroy(),

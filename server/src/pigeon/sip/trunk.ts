@@ -1,5 +1,6 @@
 // One trunk: where it is, whether it is available, and its account.
 import { isIP } from 'node:net';
+import { type Detail, detailText } from '../../common/detail.ts';
 import type { AgentContext } from './agent-context.ts';
 import { Credentials } from './digest.ts';
 import { parseHostPort } from './header-values.ts';
@@ -66,7 +67,7 @@ export class Trunk {
     return { ...this.status };
   }
 
-  setAvailable(available: boolean, detail: string): void {
+  setAvailable(available: boolean, detail: Detail): void {
     const { registers, name } = this.options;
     const state = registers
       ? available
@@ -80,11 +81,17 @@ export class Trunk {
     this.status = { name, state, detail, since: changed ? this.context.clock.now() : this.status.since };
     if (!changed) return;
     const level = available ? 'info' : 'warn';
-    this.context.log({ level, message: 'state of a SIP trunk changed', trunk: name, state, detail });
+    this.context.log({
+      level,
+      message: 'state of a SIP trunk changed',
+      trunk: name,
+      state,
+      detail: detailText(detail),
+    });
   }
 
   /** A call got no response over that flow; undefined if there was none. */
-  failed(detail: string, flow: Flow | undefined): void {
+  failed(detail: Detail, flow: Flow | undefined): void {
     this.setAvailable(false, detail);
     this.forget(flow);
     this.onFailure();

@@ -1,5 +1,6 @@
 // Interface of the SIP user agent (RFC 3261): calls over trunks, without media. Implemented by createUserAgent.
 import type { Clock } from '../../common/clock.ts';
+import type { Detail } from '../../common/detail.ts';
 import type { Log } from '../../common/log.ts';
 
 export type SipTransport = 'udp' | 'tcp' | 'tls';
@@ -66,9 +67,9 @@ export interface OutgoingCallEvents {
   progress(status: number, sdp: string | null): void;
   /** Answered; `sdp` is the session description of the other party, empty if it sent none. */
   answered(sdp: string): void;
-  failed(failure: CallFailure, detail: string): void;
+  failed(failure: CallFailure, detail: Detail): void;
   /** The dialog ended after the answer. `by` tells who hung up; `detail` is for example "BYE". */
-  ended(by: 'us' | 'peer' | 'timer', detail: string): void;
+  ended(by: 'us' | 'peer' | 'timer', detail: Detail): void;
   /** A key received by SIP INFO. */
   infoKey(key: string): void;
   /**
@@ -125,7 +126,7 @@ export interface TrunkStatus {
   /** Milliseconds since 1970 of the last change. */
   since: number;
   /** SIP status or error of the last attempt, for example "403 Forbidden". */
-  detail: string;
+  detail: Detail;
 }
 
 export interface UserAgent {

@@ -80,7 +80,10 @@ describe('a trunk that does not answer', () => {
     second.accept(second.got('INVITE')[0]!);
     await settle();
     expect(events.lines).toEqual(['answered answer']);
-    expect(caller.trunks()[0]).toMatchObject({ state: 'unreachable', detail: 'no response' });
+    expect(caller.trunks()[0]).toMatchObject({
+      state: 'unreachable',
+      detail: { word: 'pigeon.detail.no-response' },
+    });
     // A later call starts with the trunk that is there.
     await call();
     expect([peer.got('INVITE').length, second.got('INVITE').length]).toEqual([3, 2]);

@@ -152,7 +152,7 @@ test('a call goes on over its connection when a later ping there gets no respons
   clock.advance(30_000);
   await expect.poll(() => first.got('OPTIONS').length, within).toBe(2);
   clock.advance(4000);
-  await expect.poll(() => caller.trunks()[0]?.detail, within).toBe('no response');
+  await expect.poll(() => caller.trunks()[0]?.detail, within).toEqual({ word: 'pigeon.detail.no-response' });
   clock.advance(2000);
   await expect.poll(() => caller.trunks()[0]?.state, within).toBe('reachable');
   expect(second.got('OPTIONS')).toHaveLength(1);
@@ -184,5 +184,7 @@ test('a connection that no longer answers keep-alives is closed; one that never 
   clock.advance(10_000);
   await expect.poll(() => first.pings, within).toBe(3);
   clock.advance(10_000);
-  await expect.poll(() => caller.trunks()[0]?.detail, within).toBe('connection closed');
+  await expect
+    .poll(() => caller.trunks()[0]?.detail, within)
+    .toEqual({ word: 'pigeon.detail.connection-closed' });
 });

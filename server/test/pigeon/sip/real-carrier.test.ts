@@ -117,7 +117,7 @@ describe.skipIf(!isCarrierInstalled())('kamailio and baresip', { timeout: 20_000
     await events.until('answered');
     expect(call.trunk).toBe('carrier');
     expect(both.trunks()).toMatchObject([
-      { state: 'unreachable', detail: 'no response' },
+      { state: 'unreachable', detail: { word: 'pigeon.detail.no-response' } },
       { state: 'registered' },
     ]);
     call.hangUp();

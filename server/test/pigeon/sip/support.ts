@@ -1,6 +1,7 @@
 // User agents, trunks and recorders of events for the tests of SIP.
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../../src/common/clock.ts';
+import { type Detail, detailText } from '../../../src/common/detail.ts';
 import type { LogLine } from '../../../src/common/log.ts';
 import { createUserAgent } from '../../../src/pigeon/sip/create-user-agent.ts';
 import type { Network } from '../../../src/pigeon/sip/network.ts';
@@ -70,11 +71,11 @@ export class CallRecorder implements OutgoingCallEvents {
   answered(sdp: string): void {
     this.note(`answered ${titleOf(sdp)}`);
   }
-  failed(failure: string, detail: string): void {
-    this.note(`failed ${failure} ${detail}`);
+  failed(failure: string, detail: Detail): void {
+    this.note(`failed ${failure} ${detailText(detail)}`);
   }
-  ended(by: string, detail: string): void {
-    this.note(`ended ${by} ${detail}`);
+  ended(by: string, detail: Detail): void {
+    this.note(`ended ${by} ${detailText(detail)}`);
   }
   infoKey(key: string): void {
     this.note(`key ${key}`);

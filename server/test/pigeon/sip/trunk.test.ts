@@ -1,6 +1,7 @@
 // Trunks: registration, pings, addresses, options.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/common/clock.ts';
+import { detailText } from '../../../src/common/detail.ts';
 import { headerOf, type SipRequest } from '../../../src/pigeon/sip/message.ts';
 import type { TrunkOptions } from '../../../src/pigeon/sip/user-agent.ts';
 import { countedBytes, MemoryNetwork, ScriptedPeer, settle } from './scripted-peer.ts';
@@ -113,7 +114,10 @@ describe('a registration', () => {
     await pass(3999);
     expect(started.trunks()[0]?.detail).toBe('');
     await pass(1);
-    expect(started.trunks()[0]).toMatchObject({ state: 'unregistered', detail: 'no response' });
+    expect(started.trunks()[0]).toMatchObject({
+      state: 'unregistered',
+      detail: { word: 'pigeon.detail.no-response' },
+    });
     let asked = 0;
     peer.onRequest = (request) => {
       asked += 1;
@@ -240,7 +244,7 @@ describe('a trunk with several addresses', () => {
     network.names.set('carrier.test', ['2001:db8::2']);
     await pass(4000);
     await pass(2000);
-    expect(started.trunks()[0]?.detail).toBe('carrier.test has no IPv4 address');
+    expect(detailText(started.trunks()[0]!.detail)).toBe('carrier.test has no IPv4 address');
   });
 });
 

@@ -195,7 +195,9 @@ test('a lost connection makes the trunk unreachable until it is connected again'
   await expect.poll(state, within).toMatchObject({ state: 'reachable' });
   const { port } = callee;
   await callee.close();
-  await expect.poll(state, within).toMatchObject({ state: 'unreachable', detail: 'connection closed' });
+  await expect
+    .poll(state, within)
+    .toMatchObject({ state: 'unreachable', detail: { word: 'pigeon.detail.connection-closed' } });
   await started({ listen, local: { address: '127.0.0.1', port } });
   clock.advance(1000);
   await expect.poll(state, within).toMatchObject({ state: 'reachable' });
