@@ -10,6 +10,7 @@ import { parseChoice } from '../command-line/parse-choice.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createFolder } from '../files/create-folder.ts';
 import { saveFile, saving } from '../files/save-file.ts';
+import { ServerOutage } from '../live/server-outage.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { checkKind } from './bulk-kinds.ts';
@@ -78,9 +79,10 @@ async function createExport(
     signal,
   });
   const params = { kind, exportId: job.exportId };
+  const outage = new ServerOutage(terminal.now);
   for (let attempt = 0; job.status === 'processing'; attempt++) {
     await pause(pollDelaysMs[Math.min(attempt, pollDelaysMs.length - 1)], undefined, { signal });
-    job = await callStandalone(transport, 'bulk-export', { params, signal });
+    job = (await outage.unlessAway(callStandalone(transport, 'bulk-export', { params, signal }))) ?? job;
   }
   if (job.status === 'failed') throw new Problem('internal');
   const text = await fetchExport(terminal, transport, kind, job.exportId);

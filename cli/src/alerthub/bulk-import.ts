@@ -9,6 +9,7 @@ import { callStandalone } from '@yagura/core/standalone-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
 import { StillRunningError } from '../command-line/report-error.ts';
+import { isConnectionLost } from '../live/server-outage.ts';
 import { watchForChanges } from '../live/watch-for-changes.ts';
 import { changeLines } from '../plan/format-plan.ts';
 import { parseInteger } from '../resource/list.ts';
@@ -190,10 +191,6 @@ async function waitForEnd(
 
 function isFinished({ status }: BulkImportDetail): boolean {
   return status === 'succeeded' || status === 'failed';
-}
-
-function isConnectionLost(error: unknown): boolean {
-  return error instanceof Problem && ['unreachable', 'unavailable'].includes(error.kind);
 }
 
 async function reportResult(

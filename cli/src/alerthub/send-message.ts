@@ -9,6 +9,7 @@ import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
 import { StillRunningError } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
+import { ServerOutage } from '../live/server-outage.ts';
 import { parseInteger } from '../resource/list.ts';
 import { resolveId } from '../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
@@ -125,14 +126,17 @@ async function waitForEvaluation(
 ): Promise<DecisionLog> {
   const client = resourceClient(resourceNamed('message'), openSession(terminal).transport);
   const deadline = terminal.now() + timeout * 1000;
+  const outage = new ServerOutage(terminal.now);
   for (let attempt = 0; ; attempt += 1) {
-    const why = await client.call<DecisionLog>('why', { id: messageId, signal: terminal.signal });
-    const tried = why.deliveries.every(
+    const why = await outage.unlessAway(
+      client.call<DecisionLog>('why', { id: messageId, signal: terminal.signal }),
+    );
+    const tried = why?.deliveries.every(
       (delivery) => delivery.attempts.length > 0 || delivery.status === 'succeeded',
     );
-    if (why.evaluatedAt !== null && tried) return why;
+    if (why?.evaluatedAt && tried) return why;
     if (terminal.now() >= deadline) {
-      if (why.evaluatedAt !== null) return why;
+      if (why?.evaluatedAt) return why;
       throw new StillRunningError('cli.send.still');
     }
     await pause(pollDelaysMs[Math.min(attempt, pollDelaysMs.length - 1)], undefined, {

@@ -10,6 +10,7 @@ import type { DataOptions } from '../command-line/data-options.ts';
 import { isYes, promptLine } from '../command-line/prompt.ts';
 import { CommandError, StillRunningError } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { ServerOutage } from '../live/server-outage.ts';
 import { watchForChanges } from '../live/watch-for-changes.ts';
 import { parseInteger } from '../resource/list.ts';
 import { resolveId } from '../resource/meta/resolve-id.ts';
@@ -117,17 +118,25 @@ async function waitForResult(
 ): Promise<Row> {
   const reported = new Map<string, string>();
   const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : terminal.now() + timeout * 1000;
+  const outage = new ServerOutage(terminal.now);
+  let isOutageShown = false;
+  const showOutage = ({ kind }: Problem) => {
+    if (!isOutageShown) printMessage(terminal, terminal.t(`problem.${kind}`));
+    isOutageShown = true;
+  };
   let { signal } = terminal;
   for (;;) {
-    const result = await fetchResult(session, resultId, signal).catch((error) => {
+    const shown = outage.unlessAway(fetchResult(session, resultId, signal), showOutage);
+    const result = await shown.catch((error) => {
       if (signal.aborted) return null;
       throw error;
     });
     if (result) {
+      isOutageShown = false;
       reportChanges(terminal, result, reported);
       if (isFinalStatus(result.status as ResultStatus)) return result;
-      if (terminal.now() >= deadline) throw new StillRunningError('cli.call.still');
     }
+    if (terminal.now() >= deadline) throw new StillRunningError('cli.call.still');
     if (!signal.aborted) await waitForChange(session, signal, resultId);
     if (!signal.aborted) continue;
     // Without an interactive terminal, the chain continues and the command exits as interrupted.

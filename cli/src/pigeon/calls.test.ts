@@ -107,6 +107,15 @@ describe('a call', () => {
     expect(space.calls.filter((one) => one === show)).toHaveLength(1);
   });
 
+  test('is waited for while the server is away, which is told once', async () => {
+    const away = reply({ status: 503, problem: 'unavailable', headers: { 'retry-after': '60' } });
+    const answers = [away, away];
+    space.replies[show] = () => answers.shift() ?? result('succeeded');
+    await startCall(shown.terminal, 'Night', { guidance: 'Down', wait: true, json: 'status' });
+    expect(JSON.parse(shown.out())).toEqual({ status: 'succeeded' });
+    expect(shown.err().split(t('problem.unavailable'))).toHaveLength(2);
+  });
+
   test.each([
     [
       'the server refuses',

@@ -7,6 +7,7 @@ import { registerTask } from '@yagura/core/tasks/task-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { isYes, promptLine } from '../command-line/prompt.ts';
 import { CommandError, StillRunningError } from '../command-line/report-error.ts';
+import { ServerOutage } from '../live/server-outage.ts';
 import { watchForChanges } from '../live/watch-for-changes.ts';
 import { parseInteger } from '../resource/list.ts';
 import { resolveId } from '../resource/meta/resolve-id.ts';
@@ -28,8 +29,6 @@ export interface ScanOptions extends DataOptions {
 
 /** Poll interval in milliseconds when live changes are not available. */
 const pollIntervalMs = 1000;
-/** Milliseconds without the server after which the command gives up; the agent scans on meanwhile. */
-const maxAwayMs = 5 * 60_000;
 
 interface RunningScan {
   networkId: string;
@@ -91,18 +90,17 @@ async function waitForScan(
 ): Promise<Row> {
   const progress = new Progress(terminal);
   const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : terminal.now() + timeout * 1000;
-  let seenAt = terminal.now();
+  const outage = new ServerOutage(terminal.now);
   let { signal } = terminal;
   try {
     for (;;) {
-      const snapshot = await fetchSnapshot(session, scan, signal).catch((error) => {
+      const showOutage = ({ kind }: Problem) => progress.show(terminal.t(`problem.${kind}`), 0, 0);
+      const shown = outage.unlessAway(fetchSnapshot(session, scan, signal), showOutage);
+      const snapshot = await shown.catch((error) => {
         if (signal.aborted) return null;
-        if (!isConnectionLost(error) || terminal.now() - seenAt >= maxAwayMs) throw error;
-        progress.show(terminal.t(`problem.${error.kind}`), 0, 0);
-        return null;
+        throw error;
       });
       if (snapshot) {
-        seenAt = terminal.now();
         progress.show(scanProgressText(terminal.t, snapshot), ...scanProgress(snapshot));
         if (isFinalSnapshotStatus(String(snapshot.status))) return snapshot;
       }
@@ -119,11 +117,6 @@ async function waitForScan(
   } finally {
     progress.end();
   }
-}
-
-/** The server is restarted, or the way to it is interrupted. */
-function isConnectionLost(error: unknown): error is Problem {
-  return error instanceof Problem && ['unreachable', 'unavailable'].includes(error.kind);
 }
 
 /** A scan that has already ended cannot be stopped (409). */
