@@ -140,7 +140,7 @@ export function DiagramCanvas(props: {
 
 /** Focuses a node without scrolling the page. */
 export function focusNode(svg: SVGSVGElement | null, id: string): void {
-  svg?.querySelector<SVGGElement>(`[data-thing="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+  svg?.querySelector<SVGGElement>(`[data-node="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
 }
 
 function draggedPosition({ from }: Drag, x: number, y: number, scale: number | null): Point {
@@ -149,6 +149,6 @@ function draggedPosition({ from }: Drag, x: number, y: number, scale: number | n
 }
 
 function nodeAt(event: { target: EventTarget }, byId: ReadonlyMap<string, DiagramNode>): DiagramNode | null {
-  const id = (event.target as Element).closest<SVGGElement>('[data-thing]')?.dataset.thing;
+  const id = (event.target as Element).closest<SVGGElement>('[data-node]')?.dataset.node;
   return (id !== undefined && byId.get(id)) || null;
 }

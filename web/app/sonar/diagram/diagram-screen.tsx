@@ -7,7 +7,7 @@ import { Placeholder } from '../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { DiagramCanvas, focusNode } from './diagram-canvas.tsx';
 import type { diagramData } from './diagram-data.server.ts';
-import { findNodes as findThings } from './diagram-layout.ts';
+import { findNodes } from './diagram-layout.ts';
 import { DiagramTable } from './diagram-table.tsx';
 import { Legend } from './legend.tsx';
 import { NodePanel } from './node-panel.tsx';
@@ -37,16 +37,18 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
   const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   // Deferred, so that the table is updated after a drag has stopped.
   const deferred = useDeferredValue(useMemo(() => ({ nodes, byId }), [nodes, byId]));
-  const hits = useMemo(() => findThings(data.nodes, text), [data.nodes, text]);
-  const found = useMemo(() => (text.trim() ? new Set(hits) : null), [hits, text]);
+  const hits = useMemo(() => findNodes(data.nodes, text), [data.nodes, text]);
+  const isSearch = text.trim() !== '';
+  // Deferred, so that what is typed appears before thousands of nodes are drawn again.
+  const found = useDeferredValue(useMemo(() => (isSearch ? new Set(hits) : null), [hits, isSearch]));
   const at = selectedId === null ? -1 : hits.indexOf(selectedId);
   const selected = selectedId === null ? undefined : byId.get(selectedId);
 
   function show(id: string) {
-    const thing = byId.get(id);
-    if (!thing) return;
+    const node = byId.get(id);
+    if (!node) return;
     setSelectedId(id);
-    viewport.reveal(thing);
+    viewport.reveal(node);
   }
   function next(event: FormEvent) {
     event.preventDefault();
@@ -67,7 +69,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
           />
           <IconButton type="submit" icon="down" label={t('diagram.next')} disabled={hits.length === 0} />
           <span role="status" className="shrink-0 text-xs whitespace-nowrap text-muted tabular-nums">
-            {found &&
+            {isSearch &&
               (hits.length === 0
                 ? t('diagram.found-none')
                 : t('diagram.found', { at: at + 1, count: hits.length }))}

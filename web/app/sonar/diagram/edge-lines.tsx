@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { type DiagramEdge, type DiagramNode, edgeBetween, isInside } from './diagram-layout.ts';
 
-export const EdgeLines = memo(function WayLines(props: {
+export const EdgeLines = memo(function EdgeLines(props: {
   edges: readonly DiagramEdge[];
   byId: ReadonlyMap<string, DiagramNode>;
   selected: string | null;
@@ -12,17 +12,17 @@ export const EdgeLines = memo(function WayLines(props: {
   const lines = edges.flatMap((edge) => {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     if (!from || !to || isInside(from, to) || isInside(to, from)) return [];
-    return [{ way: edge, ...edgeBetween(from, to), near: edge.from === selected || edge.to === selected }];
+    return [{ edge, ...edgeBetween(from, to), near: edge.from === selected || edge.to === selected }];
   });
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
     <g aria-hidden="true">
-      {lines.map(({ way, path, near }) => (
-        <Line key={way.id} path={path} near={near} evidence={way.evidence} />
+      {lines.map(({ edge, path, near }) => (
+        <Line key={edge.id} path={path} near={near} evidence={edge.evidence} />
       ))}
       <g className="diagram-text">
-        {lines.map(({ way, at, near }) => (
-          <Label key={way.id} text={way.label} x={at.x} y={at.y} near={near} />
+        {lines.map(({ edge, at, near }) => (
+          <Label key={edge.id} text={edge.label} x={at.x} y={at.y} near={near} />
         ))}
       </g>
     </g>

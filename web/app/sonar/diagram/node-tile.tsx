@@ -16,7 +16,7 @@ const stateStroke: Record<string, string> = {
   outdated: 'stroke-warning-fg',
 };
 
-export const NodeTile = memo(function ThingTile(props: {
+export const NodeTile = memo(function NodeTile(props: {
   node: DiagramNode;
   selected: boolean;
   /** Whether the search found the node; null without a search. */
@@ -43,7 +43,7 @@ export const NodeTile = memo(function ThingTile(props: {
       tabIndex={props.reachable ? 0 : -1}
       aria-pressed={selected}
       aria-label={descriptionLines.join(', ')}
-      data-thing={id}
+      data-node={id}
       transform={`translate(${x} ${y})`}
       className={classNames(
         'group outline-none',
