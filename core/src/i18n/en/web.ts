@@ -226,6 +226,7 @@ export const web = {
   'web.filter': 'Filter {{name}}',
   'web.no-match': 'Nothing matches this filter',
   'web.create-title': 'Create {{noun}}',
+  'web.create-first': 'Create {{noun}} first. There is none yet.',
   'web.edit-title': 'Edit {{noun}}',
   'web.delete-title': 'Delete {{name}}?',
   'web.delete-text': 'The {{noun}} is permanently deleted. This cannot be undone.',

@@ -230,6 +230,7 @@ export const web: SameKeys<typeof en> = {
   'web.filter': '{{name}}を絞り込む',
   'web.no-match': 'このフィルターに一致する項目はありません',
   'web.create-title': '{{noun}}の作成',
+  'web.create-first': '{{noun}}がまだありません。先に作成してください。',
   'web.edit-title': '{{noun}}の編集',
   'web.delete-title': '「{{name}}」を削除しますか？',
   'web.delete-text': 'この{{noun}}を完全に削除します。この操作は取り消せません。',

@@ -5,7 +5,7 @@ import { Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/language';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { copyItem } from '@yagura/core/resource/copy-item';
-import { inputFields } from '@yagura/core/resource/define-resource';
+import { type AnyResource, inputFields } from '@yagura/core/resource/define-resource';
 import { preferencesOf } from '../../preferences/preferences.server.ts';
 import { type Api, withApi } from '../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
@@ -15,9 +15,10 @@ import { matchResource, type ResourceMatch } from '../match-resource.server.ts';
 import { screenMeta } from '../screen-meta.ts';
 import { copyParam, idempotencyKeyField } from '../write/hidden-field.ts';
 import { referenceOptions } from './form-references.server.ts';
+import { missingReferences } from './missing-references.server.ts';
 
 /**
- * Returns metadata, reference candidates and breadcrumbs of the create form at the request's path; throws a
+ * Returns metadata, reference candidates, what is missing among them and breadcrumbs of the create form at the request's path; throws a
  * 403 if the user may not create. `initial` are the first values of a form that is not for a copy.
  */
 export async function createData(args: LoaderFunctionArgs, initial?: Record<string, unknown>) {
@@ -31,10 +32,16 @@ export async function createData(args: LoaderFunctionArgs, initial?: Record<stri
       copied === null ? initial : copyValues(api, match, copied, preferencesOf(args.request).language),
     ]);
     if (!resourcePermissions(user, match.resource).create) throw new Problem('forbidden');
+    const references = await referenceOptions(api, match.resource, values);
+    const mayCreate = (target: AnyResource) => {
+      const { list, create } = resourcePermissions(user, target);
+      return list && create;
+    };
     return {
       meta: screenMeta(match.resource),
       screen: match.screen,
-      references: await referenceOptions(api, match.resource, values),
+      references,
+      missing: missingReferences(match.resource, references, mayCreate),
       crumbs,
       values,
       command: resourceCommand(match.resource, 'create', undefined, match.params),

@@ -1,5 +1,5 @@
 // Page with the form that creates or edits an item.
-import { resourceNoun } from '@yagura/core/resource/resource-noun';
+import { resourceNoun, resourceNounWithArticle } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useId, useRef } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form/form.tsx';
@@ -11,9 +11,17 @@ import type { ScreenMeta } from '../screen-meta.ts';
 import { toActionProblem, useProblemToast } from '../write/use-problem-toast.ts';
 import { WriteAlert } from '../write/write-alert.tsx';
 
+/** Something that the form requires and of which there is nothing yet. */
+export interface MissingReference {
+  noun: ScreenMeta['noun'];
+  /** Form that creates the first one. */
+  href: string;
+}
+
 export interface FormScreenProps {
   meta: ScreenMeta;
   references: ReferenceOptions;
+  missing?: readonly MissingReference[];
   hidden: Record<string, string>;
   mode: 'create' | 'edit';
   cancelHref: string;
@@ -64,6 +72,17 @@ export function FormScreen(props: FormScreenProps) {
           />
         )}
       </header>
+      {props.missing?.map(({ noun, href }) => (
+        <p
+          key={href}
+          className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-info-bg px-3 py-2 text-sm text-info-fg"
+        >
+          {t('web.create-first', { noun: resourceNounWithArticle(noun, language) })}
+          <LinkButton to={href} size="small">
+            {t('web.create-title', { noun: resourceNoun(noun, language) })}
+          </LinkButton>
+        </p>
+      ))}
       {other && <WriteAlert actionProblem={other} formId={formId} />}
       <section ref={body} className="rounded-lg border border-line bg-surface p-4 shadow-raised sm:p-5">
         <Form

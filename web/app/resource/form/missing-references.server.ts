@@ -1,0 +1,31 @@
+// What a form cannot be sent without, and of which there is nothing yet.
+import { resources } from '@yagura/core/all';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import type { ReferenceOptions } from '../../ui/references.ts';
+import type { MissingReference } from './form-screen.tsx';
+
+/** Resources that required fields refer to, of which there are no items, and which the user may create. */
+export function missingReferences(
+  resource: AnyResource,
+  options: ReferenceOptions,
+  mayCreate: (resource: AnyResource) => boolean,
+): MissingReference[] {
+  return [...requiredResources(inputFields(resource))].flatMap((name) => {
+    const target = resources.find((known) => known.name === name);
+    const isMissing = options[name] && Object.keys(options[name]).length === 0;
+    if (!target?.screen || target.path.includes('{') || !isMissing || !mayCreate(target)) return [];
+    return [{ noun: target.noun, href: `${target.screen}/new` }];
+  });
+}
+
+function requiredResources(fields: Record<string, FieldMeta>, found = new Set<string>()): Set<string> {
+  for (const field of Object.values(fields).filter(({ required }) => required)) {
+    // With `resourceBy`, the item can be of another resource.
+    if (field.resource && !field.resourceBy) found.add(field.resource);
+    if (field.item) requiredResources({ item: field.item }, found);
+    if (field.fields) requiredResources(field.fields, found);
+  }
+  return found;
+}
