@@ -91,6 +91,13 @@ describe('a list', () => {
     });
   });
 
+  test('says what a search may lack, also to programs', async () => {
+    space.replies[`GET ${scopes}`] = { ...page([web], 1), incompleteSince: '2026-01-31T08:00:00.000Z' };
+    await list(shown.terminal, scope, { search: 'disk' });
+    expect(shown.out()).toContain('web');
+    expect(shown.err()).toMatch(/^Messages received since .*2026.* may be missing\.\n$/);
+  });
+
   test('says on a terminal that more is there', async () => {
     await start({ live: true });
     space.replies[`GET ${scopes}`] = page([web], 9);

@@ -1,14 +1,16 @@
+import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import type { ListQuery } from '@yagura/core/http/page';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openSession } from '../signin/session.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { parseTime } from './input/parse-time.ts';
 import { nounOf } from './meta/noun.ts';
 import { readPathParams } from './meta/path-params.ts';
 import { resourceClient } from './meta/resource-client.ts';
 import { isTableFormat, parseOutputFormat } from './output/output-format.ts';
+import { createPresenter } from './output/present-value.ts';
 import { pickColumns, printCount, writeRows } from './output/write-output.ts';
 
 /** Which items, and in which order. */
@@ -57,6 +59,10 @@ export async function list(terminal: Terminal, meta: ResourceMeta, options: List
   const page = await client.list(query, pathParams, terminal.signal);
   await writeRows(terminal, page.items, shape, format, session.transport);
   if (isTableFormat(format)) printCount(terminal, page.items.length, page.total, nounOf(meta, terminal, 1));
+  if (page.incompleteSince !== undefined) {
+    const time = formatDateTimeSeconds(page.incompleteSince, createPresenter(terminal));
+    printMessage(terminal, terminal.err.paint('warning', terminal.t('format.incomplete-since', { time })));
+  }
 }
 
 /** Default columns of a resource; the id comes first for programs and when the item has no name. */

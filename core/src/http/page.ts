@@ -22,6 +22,8 @@ export interface Page<T> {
   total: number;
   /** Set if the count was cut off; `total` is then beyond the page, so that iteration continues. */
   totalIsLeast?: true;
+  /** ISO 8601: a search may lack items since then, which are still being indexed. */
+  incompleteSince?: string;
   limit: number;
   offset: number;
 }

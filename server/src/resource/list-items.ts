@@ -35,7 +35,7 @@ export async function listItems(
   rowFilter?: RowFilter,
   { isConstantTable = false } = {},
 ): Promise<Page<Record<string, unknown>>> {
-  const { database } = context.services;
+  const { database, clock } = context.services;
   const { limit, offset } = request;
   const order = orderOf(resource, table, request.sort);
   const from = (sql: Sql) => bindPlaceholders(table.from, context, resource, sql);
@@ -53,9 +53,12 @@ export async function listItems(
   const among = (sql: Sql) =>
     `${from(sql)} where ${[...own(sql), ...boundsOf(resource, table, request, sql)].join(' and ')}`;
   const chunkedScan = orderedScan && toChunkedScan(resource, table, request, among, orderedScan.descending);
-  const found = request.search
-    ? await table.search?.(database, context.spaceId, request.search, orderedScan)
-    : undefined;
+  const [found, incompleteSince] = request.search
+    ? await Promise.all([
+        table.search?.(database, context.spaceId, request.search, orderedScan),
+        table.unindexedSince?.(database, context.spaceId, clock.now()),
+      ])
+    : [];
   // The scan has already counted the matching rows.
   const scannedIds = chunkedScan && (await scanInChunks(database, chunkedScan, max!));
   const build = (sql: Sql, head: string) => {
@@ -92,6 +95,7 @@ export async function listItems(
     items: rows.rows.map((row) => table.item(openRow(context, resource, row))),
     total,
     ...(found?.minCount !== undefined || total === max ? { totalIsLeast: true as const } : {}),
+    ...(incompleteSince ? { incompleteSince } : {}),
     limit,
     offset,
   };

@@ -15,11 +15,12 @@ const bodies = {
 describe.each(storeKinds)('on %s', (engine) => {
   let server: TestServer | null;
   let caller: AlertClient;
+  let clock: ManualClock;
   let primary = '';
   const names = new Map<string, string>();
 
   beforeAll(async () => {
-    const clock = new ManualClock();
+    clock = new ManualClock();
     server = await startTestServer({ engine, clock });
     if (!server) return;
     caller = new AlertClient(server, clock);
@@ -114,9 +115,18 @@ describe.each(storeKinds)('on %s', (engine) => {
     const reply = await post(primary, 'late arrival');
     names.set(((await reply.json()) as { messageId: string }).messageId, 'late');
     await server!.settled();
+    const lacks = async () => {
+      const { data } = await caller.callApi('GET', `${api}/message/list?search=late`);
+      return (data as { incompleteSince?: string }).incompleteSince;
+    };
     expect(await search('late')).toEqual([]);
+    expect(await lacks()).toBeUndefined();
+    const receivedAt = new Date(clock.now()).toISOString();
+    clock.advance(6000);
+    expect(await lacks()).toBe(receivedAt);
     await server!.restart();
     await found();
     expect(await search('late')).toEqual(['late']);
+    expect(await lacks()).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// Translations for durations, ages and loading states.
+// Translations for durations, ages, loading states and incomplete lists.
 export const format = {
   'format.duration.day_one': '{{count}} day',
   'format.duration.day_other': '{{count}} days',
@@ -20,4 +20,5 @@ export const format = {
   'format.age.future.hour': 'in {{count}} h',
   'format.age.future.minute': 'in {{count}} min',
   'format.age.future.second': 'in {{count}} s',
+  'format.incomplete-since': 'Messages received since {{time}} are still being indexed and may be missing.',
 } as const;

@@ -1,4 +1,4 @@
-// Translations for durations, ages and loading states.
+// Translations for durations, ages, loading states and incomplete lists.
 import type { format as en } from '../en/format.ts';
 import type { SameKeys } from '../same-keys.ts';
 
@@ -23,4 +23,6 @@ export const format: SameKeys<typeof en> = {
   'format.age.future.hour': '{{count}}時間後',
   'format.age.future.minute': '{{count}}分後',
   'format.age.future.second': '{{count}}秒後',
+  'format.incomplete-since':
+    '{{time}}以降に受信したメッセージは索引の作成中のため、表示されていない場合があります。',
 };

@@ -14,6 +14,10 @@ const firstScanSize = 300;
 const maxScanned = 3000;
 /** Matches collected by a scan even if the page needs fewer; the total shown is at least this. */
 const minReported = 200;
+/** Milliseconds until a message is usually indexed. */
+const usualWaitMs = 5000;
+/** Entries of the queue among which the first message of a space is looked for. */
+const maxQueued = 1000;
 
 export async function findMessages(
   database: Database,
@@ -37,6 +41,22 @@ export async function findMessages(
   });
   if (ids.length <= maxRare) return { condition: oneOf(idColumn, ids) };
   return { condition: (sql) => matchesSql(idColumn, sql.value(query, 'tsquery')) };
+}
+
+/** The time of the first message that cannot be found yet although it has waited for longer than usual. */
+export async function unindexedSince(
+  database: Database,
+  spaceId: string,
+  now: number,
+): Promise<string | undefined> {
+  const { rows } = await database.query<{ receivedAt: string }>(
+    `select m.received_at as "receivedAt"
+     from (select seq, message_ids[1] as id from message_unindexed order by seq limit ${maxQueued}) q
+     join message m on m.message_id = q.id where m.space_id = $1 order by q.seq limit 1`,
+    [spaceId],
+  );
+  const receivedAt = rows[0]?.receivedAt;
+  return receivedAt && now - Date.parse(receivedAt) > usualWaitMs ? receivedAt : undefined;
 }
 
 /**

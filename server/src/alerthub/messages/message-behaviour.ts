@@ -12,7 +12,7 @@ import { listItems } from '../../resource/list-items.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { loadDecisionLog } from './decision-log.ts';
 import { messageEvents } from './event-table.ts';
-import { findMessages } from './find-messages.ts';
+import { findMessages, unindexedSince } from './find-messages.ts';
 import { presentMessage } from './message-detail.ts';
 import { messageFiles } from './message-files.ts';
 import type { MessageContentServices } from './message-services.ts';
@@ -34,7 +34,7 @@ const messageRows = rowTable(message, {
   }),
 });
 
-const messageTable: Table = { ...messageRows, search: findMessages };
+const messageTable: Table = { ...messageRows, search: findMessages, unindexedSince };
 
 export const messageBehaviour: Behaviour<typeof message, MessageServices> = {
   resource: message,

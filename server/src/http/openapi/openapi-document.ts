@@ -330,6 +330,10 @@ function pageOf(items: Json): Json {
       items: { type: 'array', items },
       total: integer,
       totalIsLeast: { const: true, description: 'There are more than were counted' },
+      incompleteSince: {
+        ...{ type: 'string', format: 'date-time' },
+        description: 'A search may lack items since then, which are still being indexed',
+      },
       limit: integer,
       offset: integer,
     },

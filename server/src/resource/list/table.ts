@@ -29,6 +29,8 @@ export interface Table {
   item(row: Record<string, unknown>): Record<string, unknown>;
   /** Finds items that contain all search terms. */
   search?(db: Database, spaceId: string, text: string, scan: OrderedScan | undefined): Promise<SearchMatch>;
+  /** Time since which items cannot be found by a search yet; undefined if there are none. `now` in milliseconds. */
+  unindexedSince?(db: Database, spaceId: string, now: number): Promise<string | undefined>;
 }
 
 /** Ordered scan through the list, for terms so frequent that scanning is faster than an index lookup. */

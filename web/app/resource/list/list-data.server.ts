@@ -37,6 +37,8 @@ export interface ListData {
   hrefs: Record<string, string>;
   total: number;
   totalIsLeast: boolean;
+  /** Time since which a search may lack items; null if it is complete. */
+  incompleteSince: string | null;
   state: TableState;
   references: References;
   permissions: ResourcePermissions;
@@ -66,6 +68,7 @@ interface FoundPage {
   items: Row[];
   total: number;
   totalIsLeast?: boolean;
+  incompleteSince?: string;
   /** Why the query was rejected. */
   refused?: string;
 }
@@ -107,6 +110,7 @@ export async function listData(api: Api, request: ListRequest): Promise<ListData
       : {},
     total: page.total,
     totalIsLeast: page.totalIsLeast === true,
+    incompleteSince: page.incompleteSince ?? null,
     state,
     references,
     permissions,

@@ -1,5 +1,6 @@
 // List page: heading, filter, table, create and delete.
 import { useFetcher, useSearchParams } from '@remix-run/react';
+import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useRef, useState } from 'react';
 import { formatNoun } from '../../shell/navigation/crumb.ts';
@@ -49,7 +50,7 @@ export function ListScreen({
   rowAction?: RowAction;
 }) {
   const translation = useTranslation();
-  const { t, language } = translation;
+  const { t, language, timeZone } = translation;
   const { meta, permissions } = data;
   const name = formatNoun(meta.noun, language, 'many');
   const hint = permissions.create && !emptyText ? emptyHint(translation, meta) : undefined;
@@ -73,6 +74,13 @@ export function ListScreen({
         </div>
       </div>
       {description && <p className="-mt-2 mb-3 max-w-prose text-sm text-muted">{description}</p>}
+      {data.incompleteSince && (
+        <p role="status" className="mb-2 text-sm text-warning-fg">
+          {t('format.incomplete-since', {
+            time: formatDateTimeSeconds(data.incompleteSince, { language, timeZone }),
+          })}
+        </p>
+      )}
       <ResourceTable
         data={data}
         caption={name}
