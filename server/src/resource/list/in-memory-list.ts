@@ -16,7 +16,7 @@ export function listInMemory(
   resource: AnyResource,
   items: readonly Item[],
   { query, t }: Pick<RequestContext, 'query' | 't'>,
-  compare = compareText,
+  compare: (left: string, right: string, field: string) => number = compareText,
 ): Page<Item> {
   const { filter, sort, limit, offset } = readListQuery(resource, query, t);
   const kept = filter ? items.filter((item) => matchesFilter(filter, item)) : [...items];
@@ -26,7 +26,9 @@ export function listInMemory(
       for (const { field, descending } of keys) {
         const [a, b] = [left[field] ?? null, right[field] ?? null];
         const order =
-          a === null || b === null ? Number(a !== null) - Number(b !== null) : compare(String(a), String(b));
+          a === null || b === null
+            ? Number(a !== null) - Number(b !== null)
+            : compare(String(a), String(b), field);
         if (order !== 0) return descending ? -order : order;
       }
       return 0;

@@ -13,7 +13,7 @@ import { findItem, reloadItem } from '../../resource/item-store.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import { removeNotes } from '../../resource/note-behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { addressColumn } from '../address-column.ts';
+import { addressColumn } from '../address-order.ts';
 import { type DecisionContext, lockNetwork, mergeNodes, splitNode } from '../node-decisions.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 import { deleteNodeRows } from '../node-hosts.ts';

@@ -2,7 +2,7 @@
 import { node } from '@yagura/core/sonar/snapshot';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rowTable } from '../../resource/list/table.ts';
-import { addressColumn } from '../address-column.ts';
+import { addressColumn } from '../address-order.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 import { resolveManagedNodeId, snapshotBehaviour } from './snapshot-behaviour.ts';
 

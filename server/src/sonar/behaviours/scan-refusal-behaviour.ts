@@ -2,7 +2,7 @@
 import { refusalReasons, scanRefusal } from '@yagura/core/sonar/snapshot';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rowTable } from '../../resource/list/table.ts';
-import { addressColumn } from '../address-column.ts';
+import { addressColumn } from '../address-order.ts';
 import { snapshotBehaviour } from './snapshot-behaviour.ts';
 
 const knownReasons = refusalReasons.map((code) => `'${code}'`).join(', ');

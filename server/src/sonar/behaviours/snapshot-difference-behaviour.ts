@@ -9,10 +9,12 @@ import { assertParentVisible } from '../../resource/item-store.ts';
 import { listInMemory } from '../../resource/list/in-memory-list.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
+import { createAddressComparison } from '../address-order.ts';
 import { compareSnapshots, type HostDifference } from '../snapshot-differences.ts';
 import { snapshotBehaviour } from './snapshot-behaviour.ts';
 
 const parent = snapshotBehaviour as Behaviour;
+const compareTexts = new Intl.Collator('und').compare;
 
 export const snapshotDifferenceBehaviour: Behaviour<typeof snapshotDifference> = {
   resource: snapshotDifference,
@@ -36,12 +38,13 @@ export const snapshotDifferenceBehaviour: Behaviour<typeof snapshotDifference> =
       (one) => !filter || matchesFilter(filter, itemOf(one)),
     );
     const { filter: _applied, ...rest } = query;
-    // Without a sort parameter they stay in the order of the comparison. Numbers in addresses and names are compared as such.
+    const compareAddresses = createAddressComparison();
+    // Without a sort parameter they stay in the order of the comparison.
     const page = listInMemory(
       snapshotDifference,
       differences.map(itemOf),
       { query: rest, t: context.t },
-      new Intl.Collator('und', { numeric: true }).compare,
+      (left, right, field) => (field === 'addr' ? compareAddresses : compareTexts)(left, right),
     );
     return { ...page, ...(isComplete ? {} : { totalIsLeast: true as const }) };
   },
