@@ -7,6 +7,7 @@ const messageKeys = {
   AGENT_ERROR: 'sonar.failure.AGENT_ERROR',
   AGENT_RESTARTED: 'sonar.failure.AGENT_RESTARTED',
   AGENT_SILENT: 'sonar.failure.AGENT_SILENT',
+  AGENT_UNASSIGNED: 'sonar.failure.AGENT_UNASSIGNED',
   INVALID_NETWORK: 'sonar.failure.INVALID_NETWORK',
   MISSING_RESULTS: 'sonar.failure.MISSING_RESULTS',
   NOT_PROCESSED: 'sonar.failure.NOT_PROCESSED',

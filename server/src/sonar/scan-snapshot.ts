@@ -72,3 +72,24 @@ export async function isProcessing(tx: Transaction, taskId: string): Promise<boo
   );
   return rows.length > 0;
 }
+
+/**
+ * Running scans of which nothing was heard since a time, and those whose slot is deleted. A paused scan is silent while its
+ * agent is connected.
+ */
+export async function findLostScans(
+  db: Queryable,
+  since: string,
+): Promise<{ snapshotId: string; hasSlot: boolean }[]> {
+  const { rows } = await db.query<{ snapshotId: string; hasSlot: boolean }>(
+    `select s.snapshot_id as "snapshotId", s.has_slot as "hasSlot" from (
+       select running.*, exists (select 1 from resource r
+         where r.space_id = running.space_id and r.kind = 'ksocket-slot' and r.id = running.ksocket_slot_id) as has_slot
+       from snapshot running where status in ('requested', 'started')
+     ) s where not s.has_slot or s.heard_at < $1
+       and not (s.paused and exists (select 1 from ksocket_connection c
+         where c.ksocket_slot_id = s.ksocket_slot_id and c.seen_at >= $1))`,
+    [since],
+  );
+  return rows;
+}

@@ -17,6 +17,7 @@ import { Aggregation } from './aggregation/aggregation.ts';
 import { createSnapshotIndexer, type SnapshotIndexer } from './aggregation/snapshot-indexer.ts';
 import { checkScanRequest } from './check-scan-request.ts';
 import {
+  findLostScans,
   findSnapshot,
   isRunning,
   type NotifiedScan,
@@ -87,7 +88,7 @@ export class Scans {
       ...{ clock, log },
       intervalMs: pollIntervalMs,
       failureMessage: 'scans could not be looked after',
-      work: () => this.failSilentScans(),
+      work: () => this.failLostScans(),
     });
     this.indexer = createSnapshotIndexer(deps);
     this.aggregation = new Aggregation(deps, {
@@ -347,19 +348,14 @@ export class Scans {
     }
   }
 
-  /** Fails scans without recent messages; a paused scan is silent while its agent is connected. */
-  private async failSilentScans(): Promise<void> {
+  /** Fails scans without recent messages, and those whose slot is deleted. */
+  private async failLostScans(): Promise<void> {
     const { database, clock } = this.deps;
-    const { rows } = await database.query<{ snapshot_id: string }>(
-      `select snapshot_id from snapshot s where status in ('requested', 'started') and heard_at < $1
-         and not (paused and exists (select 1 from ksocket_connection c
-           where c.ksocket_slot_id = s.ksocket_slot_id and c.seen_at >= $1))`,
-      [isoTime(clock.now() - silentAgentTimeoutMs)],
-    );
-    for (const row of rows)
-      await this.alone(row.snapshot_id, () =>
-        this.end(row.snapshot_id, 'failed', storedFailure('AGENT_SILENT')),
-      );
+    const lost = await findLostScans(database, isoTime(clock.now() - silentAgentTimeoutMs));
+    for (const { snapshotId, hasSlot } of lost) {
+      const reason = storedFailure(hasSlot ? 'AGENT_SILENT' : 'AGENT_UNASSIGNED');
+      await this.alone(snapshotId, () => this.end(snapshotId, 'failed', reason));
+    }
   }
 
   private async notifyListeners(

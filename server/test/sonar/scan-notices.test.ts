@@ -264,6 +264,21 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(told()).toHaveLength(2);
   });
 
+  test('a scan whose slot is deleted fails at once, and says why', async () => {
+    const reason = 'The Ksocket slot of the agent was deleted';
+    await setting({ events: ['scan:failed'] });
+    const { snapshotId } = await site.begin(agent);
+    await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts: [host('x1')] });
+    const { ksocketSlotId } = await makeScanSite(server!, callApi);
+    const moved = { displayName: `moved ${engine}`, ksocketSlotId };
+    expect((await callApi('PUT', site.path, moved)).status).toBe(200);
+    expect((await callApi('DELETE', `/api/ksocket/slots/${site.ksocketSlotId}`)).status).toBe(200);
+    clock.advance(minute);
+    await expect.poll(() => site.snapshot(snapshotId)).toMatchObject({ status: 'failed', reason });
+    await server!.settled();
+    expect(bodies()).toMatchObject([{ event: 'scan:failed', reason }]);
+  });
+
   test('a mail tells the same in both languages, to all of its addresses', async () => {
     const id = await setting({
       kind: 'email',

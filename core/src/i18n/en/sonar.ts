@@ -37,6 +37,7 @@ export const sonar = {
   'sonar.failure.AGENT_ERROR': 'The agent could not continue: {{reason}}',
   'sonar.failure.AGENT_RESTARTED': 'The agent was restarted and does not have the scan any more',
   'sonar.failure.AGENT_SILENT': 'The agent sent nothing for 10 minutes',
+  'sonar.failure.AGENT_UNASSIGNED': 'The Ksocket slot of the agent was deleted',
   'sonar.failure.INVALID_NETWORK': 'Not an IPv4 address or network: {{network}}',
   'sonar.failure.MISSING_RESULTS': 'Results are missing: {{arrived}} of {{announced}} messages have arrived',
   'sonar.failure.NOT_PROCESSED': 'The results could not be processed; the log of the server tells more',

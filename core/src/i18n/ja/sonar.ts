@@ -40,6 +40,7 @@ export const sonar: SameKeys<typeof en> = {
   'sonar.failure.AGENT_ERROR': 'エージェントが処理を続けられませんでした: {{reason}}',
   'sonar.failure.AGENT_RESTARTED': 'エージェントが再起動し、スキャンの情報が失われました',
   'sonar.failure.AGENT_SILENT': 'エージェントから10分間応答がありませんでした',
+  'sonar.failure.AGENT_UNASSIGNED': 'エージェントのKsocketスロットが削除されました',
   'sonar.failure.INVALID_NETWORK': 'IPv4アドレスまたはネットワークではありません: {{network}}',
   'sonar.failure.MISSING_RESULTS':
     '結果が不足しています: {{announced}}件中{{arrived}}件のメッセージのみ届きました',
