@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
-import open from 'open';
+import type open from 'open';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openBrowser } from './open-browser.ts';
 
-vi.mock('open', () => ({ default: vi.fn() }));
+const launch = vi.fn<typeof open>();
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -15,8 +15,8 @@ afterEach(() => {
 /** Starts a launcher that emits the event; without one it goes on running. */
 function start(event?: 'error' | 'exit', value?: unknown) {
   const child = new EventEmitter();
-  vi.mocked(open).mockResolvedValue(child as Awaited<ReturnType<typeof open>>);
-  const opened = openBrowser('https://yagura.example/');
+  launch.mockResolvedValue(child as Awaited<ReturnType<typeof open>>);
+  const opened = openBrowser('https://yagura.example/', launch);
   return vi.advanceTimersByTimeAsync(event ? 0 : 1000).then(() => {
     if (event) child.emit(event, value);
     return opened;
@@ -27,7 +27,7 @@ it('is told by the exit of the launcher', async () => {
   expect(await start('exit', 0)).toBe(true);
   expect(await start('exit', 3)).toBe(false);
   expect(await start('error', new Error('not found'))).toBe(false);
-  expect(vi.mocked(open)).toHaveBeenCalledWith('https://yagura.example/');
+  expect(launch).toHaveBeenCalledWith('https://yagura.example/');
 });
 
 it('has succeeded when the launcher still runs after a second', async () => {
@@ -35,6 +35,6 @@ it('has succeeded when the launcher still runs after a second', async () => {
 });
 
 it('has failed when nothing can be launched', async () => {
-  vi.mocked(open).mockRejectedValue(new Error('no launcher'));
-  expect(await openBrowser('https://yagura.example/')).toBe(false);
+  launch.mockRejectedValue(new Error('no launcher'));
+  expect(await openBrowser('https://yagura.example/', launch)).toBe(false);
 });

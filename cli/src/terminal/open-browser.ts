@@ -3,10 +3,10 @@ import open from 'open';
 /** Milliseconds after which a launcher that still runs counts as successful. */
 const launchTimeoutMs = 1000;
 
-/** Opens a URL in the browser; false when none can be opened. */
-export async function openBrowser(address: string): Promise<boolean> {
+/** Opens a URL in the browser; false when none can be opened. `launch` starts the launcher of the desktop. */
+export async function openBrowser(address: string, launch: typeof open = open): Promise<boolean> {
   try {
-    const child = await open(address);
+    const child = await launch(address);
     // A launcher that is missing or fails at once reports that asynchronously. The timer keeps the process
     // alive meanwhile, because the launcher itself does not.
     return await new Promise((resolve) => {
