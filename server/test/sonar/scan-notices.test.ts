@@ -81,6 +81,18 @@ describe.each(featureStores)('on %s', (engine) => {
   };
   const bodies = () => sink.requests.map(({ body }) => JSON.parse(body) as Item);
   const events = () => bodies().map(({ event }) => event);
+  const notifiedNodes = () => bodies().map(({ nodes }) => (nodes as Item[]).map((node) => node.displayName));
+  /** Scans days later, with an agent that has connected again. */
+  const scanAfter = async (days: number, ...serials: string[]) => {
+    await agent.close();
+    clock.sleep(days * day);
+    agent = await site.connect();
+    await site.scan(
+      agent,
+      serials.map((serial) => host(serial)),
+    );
+    await server!.settled();
+  };
 
   test('a webhook tells of each event that it was set for, with what happened', async () => {
     const id = await setting({});
@@ -191,25 +203,18 @@ describe.each(featureStores)('on %s', (engine) => {
       configuration: { newDays: 1, outdatedDays: 3 },
     });
     await setting({ events: ['node:outdated'] });
-    const scanAfter = async (days: number, ...serials: string[]) => {
+    const outdatedAfter = async (days: number, ...serials: string[]) => {
       sink.clear();
-      await agent.close();
-      clock.sleep(days * day);
-      agent = await site.connect();
-      await site.scan(
-        agent,
-        serials.map((serial) => host(serial)),
-      );
-      await server!.settled();
-      return bodies().flatMap(({ nodes }) => (nodes as Item[]).map(({ displayName }) => displayName));
+      await scanAfter(days, ...serials);
+      return notifiedNodes().flat();
     };
-    expect(await scanAfter(0, 'e1', 'e2')).toEqual([]);
-    expect(await scanAfter(2, 'e1')).toEqual([]);
-    expect(await scanAfter(1, 'e1')).toEqual(['e2.example']);
-    expect(await scanAfter(1, 'e1')).toEqual([]);
-    expect(await scanAfter(0, 'e1', 'e2')).toEqual([]);
-    expect(await scanAfter(2, 'e1')).toEqual([]);
-    expect(await scanAfter(1, 'e1')).toEqual(['e2.example']);
+    expect(await outdatedAfter(0, 'e1', 'e2')).toEqual([]);
+    expect(await outdatedAfter(2, 'e1')).toEqual([]);
+    expect(await outdatedAfter(1, 'e1')).toEqual(['e2.example']);
+    expect(await outdatedAfter(1, 'e1')).toEqual([]);
+    expect(await outdatedAfter(0, 'e1', 'e2')).toEqual([]);
+    expect(await outdatedAfter(2, 'e1')).toEqual([]);
+    expect(await outdatedAfter(1, 'e1')).toEqual(['e2.example']);
   });
 
   test('merging nodes, and undoing it, repeats no notice that one is outdated and loses none', async () => {
@@ -218,17 +223,6 @@ describe.each(featureStores)('on %s', (engine) => {
       configuration: { newDays: 1, outdatedDays: 3 },
     });
     await setting({ events: ['node:outdated'] });
-    const told = () => bodies().map(({ nodes }) => (nodes as Item[]).map((node) => node.displayName));
-    const scanAfter = async (days: number, ...serials: string[]) => {
-      await agent.close();
-      clock.sleep(days * day);
-      agent = await site.connect();
-      await site.scan(
-        agent,
-        serials.map((serial) => host(serial)),
-      );
-      await server!.settled();
-    };
     const pathOf = async (name: string) => {
       const node = (await site.nodes()).find(({ displayName }) => displayName === name)!;
       return [`${site.path}/managed-nodes/${node.managedNodeId}`, node.managedNodeId] as const;
@@ -244,7 +238,7 @@ describe.each(featureStores)('on %s', (engine) => {
     };
     await scanAfter(0, 'l1', 'l2', 'l3');
     await scanAfter(4, 'l1');
-    expect(told()).toEqual([['l2.example', 'l3.example']]);
+    expect(notifiedNodes()).toEqual([['l2.example', 'l3.example']]);
 
     // One that was told of becomes a part of one that is seen, and comes back.
     const undo = await merge('l1.example', 'l2.example');
@@ -254,14 +248,14 @@ describe.each(featureStores)('on %s', (engine) => {
     const undoOther = await merge('l3.example', 'l1.example');
     await undoOther();
     await scanAfter(0, 'l1');
-    expect(told()).toHaveLength(1);
+    expect(notifiedNodes()).toHaveLength(1);
 
     // Outdated and told of, but seen as the one that was merged into it: it is told of when that is lost.
     await merge('l3.example', 'l1.example');
     await scanAfter(4);
-    expect(told().slice(1)).toEqual([['l1.example']]);
+    expect(notifiedNodes().slice(1)).toEqual([['l1.example']]);
     await scanAfter(0);
-    expect(told()).toHaveLength(2);
+    expect(notifiedNodes()).toHaveLength(2);
   });
 
   test('a scan whose slot is deleted fails at once, and says why', async () => {
