@@ -1,10 +1,17 @@
 // Button that opens a session at a destination and goes to its page.
-import { useFetcher } from '@remix-run/react';
+import { useFetcher, useNavigate } from '@remix-run/react';
+import { useEffect } from 'react';
 import { useProblemToast } from '../resource/write/use-problem-toast.ts';
 import { Button } from '../ui/button.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 
 const action = '/apps/greac/connect';
+
+/** What the action returns for a new session. */
+export interface OpenedSession {
+  href: string;
+  isDesktop: boolean;
+}
 
 export function OpenSessionButton(props: {
   destinationId: string;
@@ -15,8 +22,15 @@ export function OpenSessionButton(props: {
   label?: string;
 }) {
   const { t } = useTranslation();
-  const fetcher = useFetcher();
+  const fetcher = useFetcher<{ opened?: OpenedSession }>();
   useProblemToast(fetcher.data);
+  const navigate = useNavigate();
+  const opened = fetcher.data?.opened;
+  useEffect(() => {
+    // See `DesktopDocument`.
+    if (opened?.isDesktop) window.location.assign(opened.href);
+    else if (opened) navigate(opened.href);
+  }, [opened, navigate]);
   const { destinationId, remarks = '', messageId = '' } = props;
   const fields = { destinationId, remarks, messageId };
   return (
