@@ -5,7 +5,7 @@ import { ServerOutage } from './server-outage.ts';
 const minute = 60_000;
 const lost = (kind: 'unreachable' | 'unavailable' = 'unreachable') => Promise.reject(new Problem(kind));
 
-test('a server that is away is borne for five minutes, counted from its last reply', async () => {
+test('a server that is away is tolerated for five minutes, counted from its last reply', async () => {
   let now = 0;
   const outage = new ServerOutage(() => now);
   const told: string[] = [];
