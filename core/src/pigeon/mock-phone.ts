@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
+import { refuseRepeated } from '../validation/refuse-repeated.ts';
 import { parsePhoneScript } from './phone-script.ts';
 
 export const mockCallStatuses = [
@@ -77,19 +78,7 @@ export type PhoneScript = z.output<typeof phoneScript>;
 
 export const phoneScriptsBody = z
   .object({ scripts: field.list(phoneScript, maxScripts) })
-  .check(({ value, issues }) => {
-    const seen = new Set<string>();
-    for (const [index, { phoneNumber }] of value.scripts.entries()) {
-      if (seen.has(phoneNumber))
-        issues.push({
-          code: 'custom',
-          input: phoneNumber,
-          path: ['scripts', index, 'phoneNumber'],
-          params: { word: 'rule.keyExists' },
-        });
-      seen.add(phoneNumber);
-    }
-  });
+  .check(refuseRepeated('scripts', 'phoneNumber'));
 
 const phoneActionBody = z
   .object({

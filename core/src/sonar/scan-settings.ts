@@ -4,6 +4,7 @@ import { scanPaceShape } from '../inventory/scan-report.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { isIpv4OrCidr } from '../validation/ipv4.ts';
+import { refuseRepeated } from '../validation/refuse-repeated.ts';
 import { ipv4Network } from './ipv4-network.ts';
 
 /**
@@ -53,22 +54,6 @@ const body = {
     .default({ packetsPerSecond: null, parallelHosts: null }),
 };
 
-/** Of two overrides for one Ksocket, only one could apply. */
-function checkOnePerKsocket(payload: z.core.ParsePayload<{ perKsocket: { ksocketSlotId: string }[] }>): void {
-  const seen = new Set<string>();
-  for (const [index, { ksocketSlotId }] of payload.value.perKsocket.entries()) {
-    const id = ksocketSlotId.toLowerCase();
-    if (seen.has(id))
-      payload.issues.push({
-        code: 'custom',
-        input: ksocketSlotId,
-        path: ['perKsocket', index, 'ksocketSlotId'],
-        params: { word: 'rule.keyExists' },
-      });
-    seen.add(id);
-  }
-}
-
 export const scanSettings = defineResource({
   app: 'sonar',
   name: 'scan-settings',
@@ -85,7 +70,8 @@ export const scanSettings = defineResource({
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object(body).check(checkOnePerKsocket),
+  // Of two overrides for one Ksocket, only one could apply.
+  input: z.object(body).check(refuseRepeated('perKsocket', 'ksocketSlotId')),
   verbs: ['show', 'edit'],
   columns: ['enabled', 'seeds', 'allowed', 'forbidden', 'perKsocket', 'pace', 'updatedAt'],
   permission: 'sonar:scan-settings',
