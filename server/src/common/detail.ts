@@ -1,25 +1,16 @@
 // Technical detail of an outcome: text of a protocol as it is, or a text of ours for a reader whose language is not known
 // yet.
 import type { Translate } from '@yagura/core/i18n/translator';
-import { type TranslatableText, textOf } from './translatable-text.ts';
+import { isTranslatable, type TranslatableText, textOf } from './translatable-text.ts';
 
-/** Can be sent to another thread and stored as JSON. The parameters of a translatable one can be details themselves. */
+/** Can be sent to another thread and stored as JSON. */
 export type Detail = string | TranslatableText;
 
 export const maxDetailLength = 200;
 
 /** The detail in English, or in the language of `t`; cut to its maximum length. */
 export function detailText(given: Detail, t?: Translate): string {
-  return fullText(given, t).slice(0, maxDetailLength).toWellFormed();
-}
-
-function fullText(given: Detail, t?: Translate): string {
-  if (typeof given === 'string') return given;
-  const params = Object.entries(given.params ?? {}).map(([name, value]) => [
-    name,
-    isTranslatable(value) ? fullText(value, t) : value,
-  ]);
-  return textOf({ word: given.word, params: Object.fromEntries(params) }, t);
+  return (typeof given === 'string' ? given : textOf(given, t)).slice(0, maxDetailLength).toWellFormed();
 }
 
 /** The detail with its texts of the protocol cut to the maximum length, as it is stored. */
@@ -31,10 +22,6 @@ export function limitDetail(given: Detail): Detail {
     typeof value === 'string' || isTranslatable(value) ? limitDetail(value) : value,
   ]);
   return { word: given.word, params: Object.fromEntries(params) };
-}
-
-function isTranslatable(value: unknown): value is TranslatableText {
-  return typeof value === 'object' && value !== null && 'word' in value;
 }
 
 /** An error whose message can be translated. */

@@ -7,6 +7,7 @@ import type { Translate } from '@yagura/core/i18n/translator';
 
 export interface TranslatableText {
   word: MessageKey;
+  /** They can be translatable themselves. */
   params?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -21,6 +22,14 @@ export function translatable<Key extends MessageKey>(
 }
 
 /** The text in English, or in the language of `t`. */
-export function textOf({ word, params }: TranslatableText, t: Translate = english): string {
-  return t(storedKey(word), params);
+export function textOf({ word, params = {} }: TranslatableText, t: Translate = english): string {
+  const texts = Object.entries(params).map(([name, value]) => [
+    name,
+    isTranslatable(value) ? textOf(value, t) : value,
+  ]);
+  return t(storedKey(word), Object.fromEntries(texts));
+}
+
+export function isTranslatable(value: unknown): value is TranslatableText {
+  return typeof value === 'object' && value !== null && 'word' in value;
 }

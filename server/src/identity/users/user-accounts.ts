@@ -33,17 +33,17 @@ export interface UserAccountInput {
 
 export interface UserAccounts {
   /**
-   * Throws 400 naming the field, and 409 when the user limit is reached; the unique
-   * index reports a taken address. Without a password the user cannot sign in yet. `tx` is a transaction of the caller.
+   * Throws 400 naming the field, and 409 when the user limit is reached; the unique index reports a taken address.
+   * Without a password the user cannot sign in yet. `tx` is a transaction of the caller.
    */
   createUser(input: UserAccountInput & { password?: string }, tx?: Transaction): Promise<UserAccount>;
   /** Finds a user by id or by email address (case-insensitive). */
   findUser(by: string | { email: string }, db?: Queryable): Promise<UserAccount | null>;
   /**
    * Returns null when the user does not exist. Disabling ends every session and refuses every token of the
-   * user; a new address ends the links mailed to the former one. Throws 409 when the
-   * last privileged user would lose the privilege; the unique index reports a taken address. With a transaction of the
-   * caller, call `clearPrincipalCache` after its commit.
+   * user; a new address ends the links mailed to the former one. Throws 409 when the last
+   * privileged user would lose the privilege; the unique index reports a taken address. With a transaction of the caller,
+   * call `clearPrincipalCache` after its commit.
    */
   updateUser(
     userId: string,

@@ -1,6 +1,6 @@
 // Interface of the audio of one call: RTP with G.711 (RFC 3550, 3551) and telephone events (RFC 4733).
 import type { KeySource } from '@yagura/core/pigeon/call-event';
-import { type Detail, detailText } from '../../common/detail.ts';
+import { type Detail, DetailedError } from '../../common/detail.ts';
 import type { PacketScheduler } from './packet-scheduler.ts';
 
 /** Samples per second of all audio here: 16-bit linear, mono. */
@@ -56,15 +56,13 @@ export type MediaRefusal =
   /** All ports of the range are in use. */
   | 'noPort';
 
-export class MediaRefused extends Error {
+export class MediaRefused extends DetailedError {
   override readonly name = 'MediaRefused';
   readonly reason: MediaRefusal;
-  readonly detail: Detail;
 
   constructor(reason: MediaRefusal, detail: Detail) {
-    super(detailText(detail));
+    super(detail);
     this.reason = reason;
-    this.detail = detail;
   }
 }
 

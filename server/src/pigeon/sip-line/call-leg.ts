@@ -73,7 +73,7 @@ export class CallLeg {
   }
 
   start(): void {
-    this.run().catch((error) => this.fail('lineFailed', faultOf(error)));
+    this.run().catch((error) => this.fail('lineFailed', detailOfError(error)));
   }
 
   hangUp(): void {
@@ -211,9 +211,6 @@ export class CallLeg {
     for (const release of this.releases.splice(0)) release();
   }
 }
-
-const faultOf = (error: unknown): Detail =>
-  error instanceof MediaRefused ? error.detail : detailOfError(error);
 
 interface LegFailure {
   reason: CallReason;
