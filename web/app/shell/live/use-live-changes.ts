@@ -1,29 +1,23 @@
 // Reloads page data when a watched resource changes; polls while the change stream is unavailable.
-import { useFetchers, useMatches, useNavigation, useRevalidator } from '@remix-run/react';
+import { useMatches } from '@remix-run/react';
 import { debounce } from '@yagura/core/live/debounce';
 import { viewPollIntervalMs } from '@yagura/core/live/poll-interval';
 import { useEffect, useRef } from 'react';
+import { useReload } from './use-reload.ts';
 
 /** Revalidates when a resource named in a loader's `watches` changes. Pauses while the tab is hidden. */
 export function useLiveChanges(): void {
-  const { revalidate, state } = useRevalidator();
-  const navigation = useNavigation();
-  const watched = new Set(useMatches().flatMap((match) => watchedResources(match.data)));
-  // A reload during the submission of a fetcher would cancel the redirect of its action.
-  const isSubmitting = useFetchers().some((fetcher) => fetcher.state === 'submitting');
-  const busy = state === 'loading' || navigation.state !== 'idle' || isSubmitting;
-  const now = useRef({ revalidate, busy, watched });
-  now.current = { revalidate, busy, watched };
+  const reload = useReload();
+  const watched = useRef(new Set<string>());
+  watched.current = new Set(useMatches().flatMap((match) => watchedResources(match.data)));
 
   useEffect(() => {
     let source: EventSource | null = null;
     let polling: ReturnType<typeof setInterval> | undefined;
     const refresh = () => {
-      if (now.current.watched.size === 0) return;
-      // The data being loaded may predate the change, but aborting the load would delay the page; reload
-      // afterwards.
-      if (now.current.busy) return refreshSoon();
-      now.current.revalidate();
+      if (watched.current.size === 0) return;
+      // Data that is being loaded may predate the change.
+      if (!reload()) refreshSoon();
     };
     // Debounced, so that changes in quick succession cause one reload.
     const refreshSoon = debounce(refresh);
@@ -51,7 +45,7 @@ export function useLiveChanges(): void {
         if (source?.readyState === EventSource.CLOSED) source = null;
       });
       source.addEventListener('change', (event) => {
-        if (now.current.watched.has(changedResource(event.data))) refreshSoon();
+        if (watched.current.has(changedResource(event.data))) refreshSoon();
       });
     };
     const onVisibilityChange = () => {
@@ -65,7 +59,7 @@ export function useLiveChanges(): void {
       document.removeEventListener('visibilitychange', onVisibilityChange);
       stop();
     };
-  }, []);
+  }, [reload]);
 }
 
 function watchedResources(data: unknown): string[] {
