@@ -41,6 +41,7 @@ import { mockPhone } from './pigeon/mock-phone.ts';
 import { pigeonNotificationSetting } from './pigeon/notification-setting.ts';
 import { phoneLine } from './pigeon/phone-line.ts';
 import { result } from './pigeon/result.ts';
+import { resultRetention } from './pigeon/result-retention.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { diagram, layer2Diagram } from './sonar/diagram/diagram.ts';
 import {
@@ -66,6 +67,7 @@ import {
   snapshot,
   snapshotDifference,
 } from './sonar/snapshot.ts';
+import { snapshotRetention } from './sonar/snapshot-retention.ts';
 import { apiToken } from './space/api-token.ts';
 import { auditRecord } from './space/audit-record.ts';
 import { cancellation, spaceUsage } from './space/cancellation.ts';
@@ -130,6 +132,7 @@ export const resources: readonly AnyResource[] = [
   snapshot,
   scanRefusal,
   snapshotDifference,
+  snapshotRetention,
   managedNodeSnapshot,
   node,
   nodePackage,
@@ -151,6 +154,7 @@ export const resources: readonly AnyResource[] = [
   callflow,
   guidance,
   result,
+  resultRetention,
   phoneLine,
   mockPhone,
   chain,

@@ -16,6 +16,8 @@ const routeWithId = (id: string, path: string, file: string, children: Entry[]):
 const indexRoute = (id: string, file: string): Entry => ({ id, index: true, file });
 const alerthubScreen = (file: string) => `alerthub/screens/${file}`;
 const pigeonScreen = (file: string) => `pigeon/screens/${file}`;
+const retentionScreen = 'resource/retention/retention.tsx';
+const retentionEdit = 'resource/retention/retention-edit.tsx';
 const layoutRoute = (file: string, children: Entry[]): Entry => ({ id: file, file, children });
 
 /**
@@ -98,6 +100,8 @@ const customRoutes: Entry[] = [
   route('apps/sonar/networks/:networkId/scan/schedules/new', 'sonar/screens/schedule-create.tsx'),
   route('apps/sonar/networks/:networkId/scan/schedules/:taskScheduleId', 'sonar/screens/schedule.tsx'),
   route('apps/sonar/search/managed-nodes', 'sonar/screens/search.tsx'),
+  route('apps/sonar/snapshot-retention', retentionScreen),
+  route('apps/sonar/snapshot-retention/edit', retentionEdit),
   route(
     'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/notes/:noteId/edit',
     'sonar/screens/note-edit.tsx',
@@ -148,7 +152,7 @@ const customRoutes: Entry[] = [
   route('apps/greac/connect', 'greac/screens/open-session.ts'),
   route('apps/greac/key-management', 'greac/screens/log-keys.tsx'),
   redirectRoute('apps/greac/log-retention'),
-  route('apps/greac/log-retention/edit', 'greac/screens/log-retention-edit.tsx'),
+  route('apps/greac/log-retention/edit', retentionEdit),
   route('apps/greac/key-management/:keyId', 'greac/screens/log-key.tsx'),
 
   redirectRoute('apps/alerthub'),
@@ -222,7 +226,7 @@ const customRoutes: Entry[] = [
 
   route('apps/alerthub/settings', alerthubScreen('settings/settings.tsx')),
   redirectRoute('apps/alerthub/settings/retention'),
-  route('apps/alerthub/settings/retention/edit', alerthubScreen('settings/retention-edit.tsx')),
+  route('apps/alerthub/settings/retention/edit', retentionEdit),
   redirectRoute('apps/alerthub/settings/notification-settings'),
   redirectRoute('apps/alerthub/settings/email-action-senders'),
 
@@ -262,6 +266,8 @@ const customRoutes: Entry[] = [
   route('apps/pigeon/guidances/:guidanceId/edit', pigeonScreen('guidance-edit.tsx')),
   route('apps/pigeon/results/:resultId', pigeonScreen('result.tsx')),
   route('apps/pigeon/settings/line', pigeonScreen('line.tsx')),
+  route('apps/pigeon/settings/result-retention', retentionScreen),
+  route('apps/pigeon/settings/result-retention/edit', retentionEdit),
   redirectRoute('apps/pigeon/settings'),
   redirectRoute('apps/pigeon/tools'),
   route('apps/pigeon/tools/command-generator', pigeonScreen('command-generator.tsx')),

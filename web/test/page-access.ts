@@ -35,6 +35,7 @@ const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   // The server of these tests is in developer mode.
   [/^\/apps\/devtool\/gallery$/, 'everybody'],
   [/^\/apps\/sonar\/.*(\/new|\/edit|\/scan|\/scan\/.*)$/, sonar],
+  [/^\/apps\/sonar\/snapshot-retention/, sonar],
   [/^\/apps\/sonar\//, sonarReaders],
   [/^\/apps\/greac\/(session-logs|sessions\/:sessionId\/logs)$/, greacAuditors],
   [/^\/apps\/greac\/sessions/, greacUsers],

@@ -17,8 +17,13 @@ const notRead: Partial<Record<RoleName, readonly string[]>> = {
   ],
   'greac:user': ['greac:log-keys', 'greac:log-retention'],
   'greac:auditor': ['greac:destinations', 'greac:sessions', 'greac:log-keys', 'greac:log-retention'],
-  'sonar:viewer': ['sonar:scan-settings', 'sonar:notification-settings'],
-  'pigeon:operator': ['pigeon:notification-settings', 'pigeon:line', 'pigeon:mock-phone'],
+  'sonar:viewer': ['sonar:scan-settings', 'sonar:notification-settings', 'sonar:snapshot-retention'],
+  'pigeon:operator': [
+    'pigeon:notification-settings',
+    'pigeon:line',
+    'pigeon:mock-phone',
+    'pigeon:result-retention',
+  ],
 };
 
 /** A sentence for each resource that a role neither reads nor is kept from. */

@@ -1,15 +1,14 @@
 // Retention of a space's messages and history.
 import { z } from 'zod';
+import { daysToKeep } from '../resource/days-to-keep.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-const days = () => field.integer(1, 3650).nullable().default(null);
-
 const body = {
-  /** Messages with their raw bytes, attachments and decision logs; null keeps them forever. */
-  messageDays: days(),
-  /** Events, action records and runbook records; null keeps them forever. At least as long as messages. */
-  historyDays: days(),
+  /** Messages with their raw bytes, attachments and decision logs. */
+  messageDays: daysToKeep(),
+  /** Events, action records and runbook records. At least as long as messages. */
+  historyDays: daysToKeep(),
 };
 
 /** History must be kept at least as long as the messages it refers to. */

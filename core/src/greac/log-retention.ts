@@ -1,14 +1,12 @@
 // How long a space keeps the logs of closed sessions.
 import { z } from 'zod';
+import { daysToKeep } from '../resource/days-to-keep.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-const body = {
-  /** Days after the end of a session; null keeps its logs forever. */
-  logDays: field.integer(1, 3650).nullable().default(null),
-};
+const body = { logDays: daysToKeep() };
 
-/** Sessions themselves stay: who was connected where and when. */
+/** Counted from the end of a session. Sessions themselves stay: who was connected where and when. */
 export const logRetention = defineResource({
   app: 'greac',
   name: 'log-retention',

@@ -16,7 +16,7 @@ export const snapshotStatuses = [
   'aborted',
 ] as const;
 
-const finalSnapshotStatuses: readonly string[] = ['succeeded', 'failed', 'aborted'];
+export const finalSnapshotStatuses: readonly string[] = ['succeeded', 'failed', 'aborted'];
 
 /** Whether a scan has its result. */
 export function isFinalSnapshotStatus(status: string): boolean {

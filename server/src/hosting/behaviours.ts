@@ -48,6 +48,7 @@ import { guidanceBehaviour } from '../pigeon/behaviours/guidance-behaviour.ts';
 import { lineBehaviour } from '../pigeon/behaviours/line-behaviour.ts';
 import { mockPhoneBehaviour } from '../pigeon/behaviours/mock-phone-behaviour.ts';
 import { resultBehaviour } from '../pigeon/behaviours/result-behaviour.ts';
+import { resultRetentionBehaviour } from '../pigeon/result-retention.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { diagramBehaviour, layer2DiagramBehaviour } from '../sonar/behaviours/diagram-behaviour.ts';
 import {
@@ -73,6 +74,7 @@ import { scanSettingsBehaviour } from '../sonar/behaviours/scan-settings-behavio
 import { snapshotBehaviour } from '../sonar/behaviours/snapshot-behaviour.ts';
 import { snapshotDifferenceBehaviour } from '../sonar/behaviours/snapshot-difference-behaviour.ts';
 import { tagKeyBehaviour, tagValueBehaviour } from '../sonar/behaviours/tag-key-behaviour.ts';
+import { snapshotRetentionBehaviour } from '../sonar/snapshot-retention.ts';
 import { apiTokenBehaviour } from '../space/behaviours/api-token-behaviour.ts';
 import { auditRecordBehaviour } from '../space/behaviours/audit-behaviour.ts';
 import { cancellationBehaviour } from '../space/behaviours/cancellation-behaviour.ts';
@@ -136,6 +138,7 @@ export const behaviours: readonly Behaviour<Resource, Services>[] = [
   managedNodeNoteBehaviour,
   managedNodeTagsBehaviour,
   snapshotBehaviour,
+  snapshotRetentionBehaviour,
   scanRefusalBehaviour,
   snapshotDifferenceBehaviour,
   nodeDecisionBehaviour,
@@ -158,6 +161,7 @@ export const behaviours: readonly Behaviour<Resource, Services>[] = [
   callflowBehaviour,
   guidanceBehaviour,
   resultBehaviour,
+  resultRetentionBehaviour,
   lineBehaviour,
   mockPhoneBehaviour,
   chainBehaviour,

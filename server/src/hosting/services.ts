@@ -36,6 +36,7 @@ import type { MockPhone } from '../pigeon/mock-phone/mock-phone.ts';
 import type { ChainNotifications } from '../pigeon/notifications.ts';
 import type { SpeechRenderer } from '../pigeon/voice/speech-renderer.ts';
 import type { Sealing } from '../resource/sealing/sealed-fields.ts';
+import type { RetentionJob } from '../retention/retention-job.ts';
 import type { ScanNotices } from '../sonar/scan-notices.ts';
 import type { Scans } from '../sonar/scans.ts';
 import type { IpGuard } from '../space/ip-guard.ts';
@@ -88,6 +89,8 @@ export interface Services {
   slotWatch: InactivityMonitor;
   retention: Retention;
   logCleanup: LogCleanup;
+  snapshotRetention: RetentionJob;
+  resultRetention: RetentionJob;
   /** Runs call chains. */
   pigeon: ChainRunner;
   pigeonNotifications: ChainNotifications;

@@ -45,6 +45,8 @@ import { serveKrokerSetup } from '../kroker/setup-routes.ts';
 import { listCalls } from '../pigeon/behaviours/result-behaviour.ts';
 import { serveRecording } from '../pigeon/behaviours/serve-recording.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
+import { createResultRetention } from '../pigeon/result-retention.ts';
+import { createSnapshotRetention, isDeletedSnapshot } from '../sonar/snapshot-retention.ts';
 import { showCurrentApiToken } from '../space/behaviours/api-token-behaviour.ts';
 import { IpGuard } from '../space/ip-guard.ts';
 import { rejectBlockedAddresses } from '../space/reject-blocked-addresses.ts';
@@ -116,6 +118,17 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     closing.push(() => retention.close());
     const logCleanup = new LogCleanup({ database, clock, log, audit, changes, spaceId });
     closing.push(() => logCleanup.close());
+    const snapshotRetention = createSnapshotRetention({ database, clock, log, audit, changes, spaceId });
+    const resultRetention = createResultRetention({ database, clock, log, audit, changes, spaceId });
+    closing.push(() => resultRetention.close());
+    closing.push(() => snapshotRetention.close());
+    // What was in deleted snapshots is deleted at once, not at the next hour.
+    closing.push(
+      changes.listen((list) => {
+        if (list.some((change) => change.spaceId === spaceId && isDeletedSnapshot(change)))
+          void snapshotRetention.runNow();
+      }),
+    );
     /** Client addresses for the identity provider, which reads its requests outside the framework. */
     const addresses = new WeakMap<IncomingMessage, string>();
     const identity = await createIdentity({
@@ -154,6 +167,8 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       ipGuard,
       retention,
       logCleanup,
+      snapshotRetention,
+      resultRetention,
       onClose(work) {
         enders.add(work);
         return () => void enders.delete(work);
@@ -169,7 +184,8 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       onBegun() {
         endConnections();
         // They would store new rows.
-        for (const service of [retention, logCleanup, identity]) void service.close();
+        for (const service of [retention, logCleanup, snapshotRetention, resultRetention, identity])
+          void service.close();
         return deps.onErasureBegun();
       },
     });
@@ -229,6 +245,8 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       await ipGuard.start();
       retention.start();
       logCleanup.start();
+      snapshotRetention.start();
+      resultRetention.start();
       await app.ready();
     };
     return { hosted, services, app, sockets, spaceErasure, start, close };

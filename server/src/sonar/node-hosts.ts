@@ -18,7 +18,7 @@ export interface NodeHost {
   key: string;
 }
 
-/** The hosts of a node, the last one first. */
+/** The hosts of a node, the last one first; without those of a removed snapshot, which are being deleted. */
 export async function loadNodeHosts(db: Queryable, managedNodeId: string): Promise<NodeHost[]> {
   const { rows } = await db.query<{
     node_id: string;
@@ -26,9 +26,10 @@ export async function loadNodeHosts(db: Queryable, managedNodeId: string): Promi
     signatures: Signature[];
     addrs: string[];
   }>(
-    `select node_id, coalesce(device_id, managed_node_id) as device_id, signatures,
-       jsonb_path_query_array(facts, '$.addresses[*].addr') as addrs
-     from snapshot_node where managed_node_id = $1 order by created_at desc, chunk desc, place desc limit ${maxHosts}`,
+    `select n.node_id, coalesce(n.device_id, n.managed_node_id) as device_id, n.signatures,
+       jsonb_path_query_array(n.facts, '$.addresses[*].addr') as addrs
+     from snapshot_node n join snapshot s on s.snapshot_id = n.snapshot_id
+     where n.managed_node_id = $1 order by n.created_at desc, n.chunk desc, n.place desc limit ${maxHosts}`,
     [managedNodeId],
   );
   return rows.map(({ node_id, device_id, signatures, addrs }) => {

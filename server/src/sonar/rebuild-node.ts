@@ -31,8 +31,9 @@ export async function rebuildNode(
   managedNodeId: string,
 ): Promise<void> {
   const { rows } = await tx.query<Host>(
-    `select node_id, snapshot_id, facts as inventory, number_of_packages, number_of_windows_updates
-     from snapshot_node where managed_node_id = $1 order by created_at desc, chunk desc, place desc limit ${maxHosts}`,
+    `select n.node_id, n.snapshot_id, n.facts as inventory, n.number_of_packages, n.number_of_windows_updates
+     from snapshot_node n join snapshot s on s.snapshot_id = n.snapshot_id
+     where n.managed_node_id = $1 order by n.created_at desc, n.chunk desc, n.place desc limit ${maxHosts}`,
     [managedNodeId],
   );
   const [first, ...later] = rows.reverse();

@@ -80,7 +80,10 @@ const composed: Record<string, number> = {
   'server/src/resource/item-store.ts': 3,
   'server/src/resource/list-items.ts': 2,
   'server/src/resource/list/chunked-scan.ts': 1,
+  'server/src/retention/create-retention-behaviour.ts': 2,
+  'server/src/retention/retention-job.ts': 4,
   'server/src/sonar/aggregation/snapshot-hosts.ts': 1,
+  'server/src/sonar/snapshot-retention.ts': 1,
   'server/src/space/behaviours/space-usage-behaviour.ts': 1,
   'server/src/space/erase-space.ts': 1,
 };

@@ -30,10 +30,6 @@ export const greac = {
   'greac.refreshing-key': 'Creating a new key',
   'greac.refresh-key-text':
     'New logs are encrypted with the latest key. Older logs still need their own keys.',
-  'greac.retention-about':
-    'The logs of a closed session are deleted this many days after its end. The session itself stays, with its participants and times.',
-  'greac.retention-hint': 'From 1 to 3,650 days. Leave blank to keep logs forever.',
-  'greac.retention-forever': 'Forever',
   'greac.download-key': 'Download private key',
   'greac.download-key-text':
     'Anyone with this file can read the logs that are encrypted with the key. Keep it in a safe place.',

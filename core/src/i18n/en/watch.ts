@@ -24,6 +24,13 @@ export const watch = {
   'retention.about':
     "Expired data is deleted hourly. Leave blank to keep data forever. Counts, the audit log, settings, pending items and each severity's latest event are always kept.",
   'retention.for-ever': 'Forever',
+  'retention.days-hint': 'From 1 to 3,650 days. Leave blank to keep everything.',
+  'retention.about-logs':
+    'The logs of a closed session are deleted this many days after its end. The session itself stays, with its participants and times.',
+  'retention.about-snapshots':
+    'Snapshots are deleted this many days after their scan began. The latest successful snapshot of each network stays, and so do the managed nodes with their notes, tags and packages.',
+  'retention.about-results':
+    'Call results are deleted this many days after their end, with the phone numbers and what happened in each call.',
   'retention.message-hint':
     'Messages with their raw data, attachments and decision logs. Replays are limited to this period.',
   'retention.history-hint':

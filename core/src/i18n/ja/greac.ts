@@ -32,10 +32,6 @@ export const greac: SameKeys<typeof en> = {
   'greac.refreshing-key': '鍵を作成しています',
   'greac.refresh-key-text':
     '新しいログは最新の鍵で暗号化されます。過去のログの復号には、それぞれの鍵が必要です。',
-  'greac.retention-about':
-    '終了したセッションのログは、終了からこの日数が過ぎると削除します。セッション自体は、参加者や日時とともに残ります。',
-  'greac.retention-hint': '1〜3,650日で指定します。空欄の場合は無期限に保存します。',
-  'greac.retention-forever': '無期限',
   'greac.download-key': '秘密鍵をダウンロード',
   'greac.download-key-text':
     'このファイルがあれば、この鍵で暗号化されたログを誰でも読めます。安全な場所に保管してください。',

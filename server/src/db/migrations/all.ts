@@ -67,6 +67,7 @@ import { settingsVersion } from './0074-settings-version.ts';
 import { clonedSignatureAge } from './0075-cloned-signature-age.ts';
 import { spaceErasure } from './0076-space-erasure.ts';
 import { orphanedReferences } from './0077-orphaned-references.ts';
+import { snapshotAndResultRetention } from './0078-snapshot-and-result-retention.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -136,4 +137,5 @@ export const migrations: readonly Migration[] = [
   clonedSignatureAge,
   spaceErasure,
   orphanedReferences,
+  snapshotAndResultRetention,
 ];

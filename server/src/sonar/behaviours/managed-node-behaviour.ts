@@ -153,7 +153,7 @@ export const managedNodeSnapshotBehaviour: Behaviour<typeof managedNodeSnapshot>
   resource: managedNodeSnapshot,
   parent: managedNodeBehaviour,
   table: rowTable(managedNodeSnapshot, {
-    from: `snapshot_node n left join node_decision d on d.network_id = n.network_id and d.kind = 'split'
+    from: `snapshot_node n join snapshot s on s.snapshot_id = n.snapshot_id left join node_decision d on d.network_id = n.network_id and d.kind = 'split'
       and d.other_node_id = n.managed_node_id`,
     alias: 'n',
     parent: 'managed_node_id',

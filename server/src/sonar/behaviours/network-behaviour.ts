@@ -8,6 +8,7 @@ import type { Behaviour } from '../../resource/behaviour.ts';
 import { bodyTable } from '../../resource/list/table.ts';
 import { type EstimateServices, estimateScan } from '../estimate-scan.ts';
 import { boundSql } from '../node-state.ts';
+import { removeSnapshots } from '../snapshot-retention.ts';
 
 const counters = ['nodes', 'new', 'stable', 'outdated'] as const;
 const fieldOf = {
@@ -77,18 +78,20 @@ export const networkBehaviour: Behaviour<typeof network, EstimateServices> = {
         [id],
       );
     }
-    await tx.query(
-      'delete from snapshot_node where snapshot_id in (select snapshot_id from snapshot where network_id = $1)',
-      [id],
+    const { rows: snapshots } = await tx.query<{ id: string }>(
+      'select snapshot_id as id from snapshot where network_id = $1 and space_id = $2',
+      [id, spaceId],
+    );
+    await removeSnapshots(
+      tx,
+      snapshots.map((row) => row.id),
     );
     for (const table of [
       'managed_node',
       'managed_node_signature',
       'managed_node_device',
       'node_decision',
-      'snapshot_refusal',
       'cloned_signature',
-      'snapshot',
       'diagram_position',
       'sonar_notification',
     ]) {

@@ -12,6 +12,7 @@ import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { checkCapability, type KsocketOrders } from '../agent-capability.ts';
 import { isOpen, isRunning } from '../scan-snapshot.ts';
+import { removeSnapshots } from '../snapshot-retention.ts';
 
 const totalTime = 'extract(epoch from s.terminated_at - s.started_at)::int';
 
@@ -79,9 +80,7 @@ export const snapshotBehaviour: Behaviour<typeof snapshot, SnapshotServices> = {
       const word = isRunning(rows[0]) ? 'sonar.snapshot.running' : 'sonar.snapshot.processing';
       throw new Problem('not-possible', { detail: context.t(word) });
     }
-    await tx.query('delete from snapshot_node where snapshot_id = $1', [id]);
-    await tx.query('delete from snapshot_refusal where snapshot_id = $1', [id]);
-    await tx.query('delete from snapshot where snapshot_id = $1', [id]);
+    await removeSnapshots(tx, [id]);
     return () => announce(context, snapshot, id, 'delete');
   },
 };

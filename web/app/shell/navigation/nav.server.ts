@@ -89,6 +89,7 @@ const groups: NavGroupSource[] = [
         icon: 'search',
         isVisible: ({ permissions }) => can(permissions, 'sonar:managed-nodes:search'),
       },
+      ['snapshot-retention', 'settings'],
     ],
   },
   {
@@ -119,6 +120,7 @@ const groups: NavGroupSource[] = [
       ['result', 'result'],
       ['pigeon-notification-setting', 'settings'],
       ['line', 'callflow'],
+      ['result-retention', 'settings'],
       {
         to: '/apps/pigeon/tools/command-generator',
         labelKey: 'pigeon.command-generator',

@@ -5,16 +5,17 @@ import { emailActionSenderSetting } from '@yagura/core/alerthub/email-action-sen
 import { notificationSettingEmail } from '@yagura/core/alerthub/notification-setting-email';
 import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import { Problem } from '@yagura/core/http/problem';
-import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { miniData } from '../../../resource/list/mini-data.server.ts';
 import { MiniTable } from '../../../resource/list/mini-table.tsx';
+import { retentionData } from '../../../resource/retention/retention-data.server.ts';
+import { RetentionPanel } from '../../../resource/retention/retention-panel.tsx';
 import { type Crumb, formatNoun } from '../../../shell/navigation/crumb.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
-import { InfoTable } from '../../../ui/table/info-table.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 
 const max = 1000;
@@ -28,23 +29,16 @@ export async function loader(args: LoaderFunctionArgs) {
       const data = await miniData(api, resource, { sort, limit: max });
       return { data, noun: resource.noun, screen: resource.screen!, mayCreate: permissions.create };
     };
-    const permissions = resourcePermissions(user, retentionSettings);
     const [addresses, senders, retention] = await Promise.all([
       section(notificationSettingEmail, 'name'),
       section(emailActionSenderSetting, 'displayName'),
-      permissions.show ? api.client(retentionSettings).show() : null,
+      retentionData(api, user, retentionSettings),
     ]);
     if (!addresses && !senders && !retention) throw new Problem('forbidden');
     return {
       addresses,
       senders,
-      retention: retention && {
-        item: retention,
-        fields: itemFields(retentionSettings),
-        noun: retentionSettings.noun,
-        screen: retentionSettings.screen!,
-        mayEdit: permissions.edit,
-      },
+      retention,
       crumbs: [
         { to: '/apps/alerthub', labelKey: 'shell.alerthub' },
         { to: '/apps/alerthub/settings', labelKey: 'page.settings' },
@@ -56,7 +50,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function Settings() {
   const { addresses, senders, retention } = useLoaderData<typeof loader>();
-  const { t, language } = useTranslation();
+  const { t } = useTranslation();
   return (
     <>
       <h1 className="mb-3 text-xl font-semibold">{t('page.settings')}</h1>
@@ -75,33 +69,7 @@ export default function Settings() {
             about={t('page.about-email-senders')}
           />
         )}
-        {retention && (
-          <Panel
-            title={formatNoun(retention.noun, language, 'one')}
-            actions={
-              retention.mayEdit && (
-                <LinkButton to={`${retention.screen}/edit`} size="small" icon="edit">
-                  {t('verb.edit')}
-                </LinkButton>
-              )
-            }
-          >
-            <p className="px-4 pt-3 text-sm text-muted">{t('retention.about')}</p>
-            <div className="px-4 py-2">
-              <InfoTable
-                caption={formatNoun(retention.noun, language, 'one')}
-                rows={Object.entries(retention.fields).map(([name, meta]) => ({
-                  name,
-                  meta,
-                  value: retention.item[name as keyof typeof retention.item],
-                  ...(name.endsWith('Days') && retention.item[name as 'messageDays'] === null
-                    ? { children: t('retention.for-ever') }
-                    : {}),
-                }))}
-              />
-            </div>
-          </Panel>
-        )}
+        {retention && <RetentionPanel retention={retention} />}
       </div>
     </>
   );

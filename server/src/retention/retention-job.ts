@@ -1,0 +1,150 @@
+// Deletes rows of one kind past the retention of their space, in batches, every hour.
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import { errorFields, type Log } from '../common/log.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { tryAdvisoryLock } from '../jobs/advisory-lock.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
+import { runIsolatingFaults } from '../jobs/poison-row-guard.ts';
+import { PostponedRows } from '../jobs/postponed-rows.ts';
+
+export interface RetentionDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  audit: AuditLog;
+  changes: ChangeBus;
+  spaceId: string;
+}
+
+export interface ExpiringRows {
+  /** The settings, and the table and columns that `createRetentionBehaviour` uses for them. */
+  settings: AnyResource;
+  table: string;
+  daysColumn: string;
+  totalColumn: string;
+  /** What is deleted. */
+  resource: AnyResource;
+  /** Seed of the advisory lock under which one replica at a time deletes rows of a space. */
+  lockSeed: string;
+  /** Maximum rows per transaction. */
+  batchSize: number;
+  /** Selects the `id` of expired rows: $1 space, $2 upper bound of time, $3 ids to skip, $4 maximum rows. */
+  select: string;
+  /** Returns the ids of the rows that were still there. */
+  remove(tx: Transaction, ids: readonly string[]): Promise<string[]>;
+  /** Called at the end of each run, also without a retention. */
+  finish?(isClosed: () => boolean): Promise<void>;
+}
+
+const intervalMs = 3_600_000;
+const dayMs = 86_400_000;
+
+export class RetentionJob {
+  private readonly deps: RetentionDeps;
+  private readonly rows: ExpiringRows;
+  private readonly job: PeriodicJob;
+  /** Rows that the database refuses to delete. */
+  private readonly postponed: PostponedRows;
+
+  constructor(deps: RetentionDeps, rows: ExpiringRows) {
+    this.deps = deps;
+    this.rows = rows;
+    const { clock, log } = deps;
+    this.postponed = new PostponedRows(clock);
+    this.job = new PeriodicJob({
+      ...{ clock, log, intervalMs },
+      failureMessage: `expired ${rows.resource.plural} could not be deleted, will be tried again`,
+      work: () => this.work(),
+    });
+  }
+
+  start(): void {
+    this.job.start();
+  }
+
+  /** Deletes what is expired now. */
+  runNow(): Promise<void> {
+    return this.job.runNow();
+  }
+
+  close(): Promise<void> {
+    return this.job.close();
+  }
+
+  private async work(): Promise<void> {
+    const { database, clock, spaceId } = this.deps;
+    const { table, daysColumn, finish } = this.rows;
+    const { rows } = await database.query<{ days: number | null }>(
+      `select ${daysColumn} as days from ${table} where space_id = $1`,
+      [spaceId],
+    );
+    const now = clock.now();
+    const days = rows[0]?.days ?? null;
+    if (days !== null) await this.removeExpired(isoTime(now - days * dayMs));
+    await finish?.(() => this.job.closed);
+    if (rows[0])
+      await database.query(`update ${table} set last_run_at = $2 where space_id = $1`, [
+        spaceId,
+        isoTime(now),
+      ]);
+    this.postponed.deleteExpired(now);
+  }
+
+  private async removeExpired(until: string): Promise<void> {
+    const { database, audit, spaceId } = this.deps;
+    const { select, batchSize, settings, resource } = this.rows;
+    let total = 0;
+    while (!this.job.closed) {
+      const { rows } = await database.query<{ id: string }>(select, [
+        ...[spaceId, until, this.postponed.ids(), batchSize],
+      ]);
+      let removed = 0;
+      await runIsolatingFaults(
+        rows.map(({ id }) => id),
+        async (ids) => {
+          removed += await this.removeBatch(ids);
+        },
+        async (id, error) => {
+          this.postponed.postpone(id);
+          const message = `one of the expired ${resource.plural} could not be deleted`;
+          this.deps.log({ level: 'error', message, id, ...errorFields(error) });
+        },
+      );
+      total += removed;
+      // Otherwise the rest waits for another replica, or for the next run.
+      if (rows.length < batchSize || removed === 0) break;
+      // Let pending requests and messages go first.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (total === 0) return;
+    await audit.record({
+      actor: { kind: 'server', userId: null, name: 'retention' },
+      from: { address: '', userAgent: '' },
+      action: 'remove-expired',
+      outcome: 'done',
+      resource: settings.name,
+      after: { [resource.plural]: total, before: until },
+    });
+  }
+
+  /** Returns how many rows were deleted; 0 if another replica holds the lock. */
+  private async removeBatch(ids: readonly string[]): Promise<number> {
+    const { database, clock, changes, spaceId } = this.deps;
+    const { table, totalColumn, resource, lockSeed, remove } = this.rows;
+    const removed = await database.transaction(async (tx) => {
+      if (!(await tryAdvisoryLock(database, tx, lockSeed, spaceId))) return [];
+      const gone = await remove(tx, ids);
+      await tx.query(`update ${table} set ${totalColumn} = ${totalColumn} + $2 where space_id = $1`, [
+        spaceId,
+        gone.length,
+      ]);
+      return gone;
+    });
+    const at = isoTime(clock.now());
+    changes.publish(removed.map((id) => ({ spaceId, resource: resource.name, op: 'delete', at, id })));
+    return removed.length;
+  }
+}

@@ -1,0 +1,81 @@
+// Deletes snapshots: a snapshot goes at once; then its hosts and refusals, of which there may be thousands, go in batches.
+import { network } from '@yagura/core/sonar/network';
+import { finalSnapshotStatuses, snapshot } from '@yagura/core/sonar/snapshot';
+import { snapshotRetention } from '@yagura/core/sonar/snapshot-retention';
+import type { Change } from '../db/change-bus.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
+import { createRetentionBehaviour } from '../retention/create-retention-behaviour.ts';
+import { type RetentionDeps, RetentionJob } from '../retention/retention-job.ts';
+
+const table = 'sonar_snapshot_retention';
+/** Hosts or refusals that are deleted in one statement. */
+const rowsPerStatement = 500;
+
+export const snapshotRetentionBehaviour = createRetentionBehaviour(snapshotRetention, table);
+
+/** Deletes snapshots; `deleteRemovedSnapshots` deletes the rest of them. Returns the ids of those that were still there. */
+export async function removeSnapshots(tx: Transaction, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `with gone as (delete from snapshot where snapshot_id = any($1::uuid[]) returning snapshot_id, space_id)
+     insert into removed_snapshot (snapshot_id, space_id) select snapshot_id, space_id from gone
+     returning snapshot_id as id`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes what is left of removed snapshots of a space, until `isClosed`; the next call continues. */
+export async function deleteRemovedSnapshots(
+  database: Queryable,
+  spaceId: string,
+  isClosed: () => boolean,
+): Promise<void> {
+  const { rows } = await database.query<{ id: string }>(
+    'select snapshot_id as id from removed_snapshot where space_id = $1 order by snapshot_id',
+    [spaceId],
+  );
+  for (const { id } of rows) {
+    for (const [of, key] of [
+      ['snapshot_node', 'node_id'],
+      ['snapshot_refusal', 'refusal_id'],
+    ]) {
+      let deleted = rowsPerStatement;
+      while (deleted === rowsPerStatement) {
+        if (isClosed()) return;
+        const { rowCount } = await database.query(
+          `delete from ${of} where ${key} in (select ${key} from ${of} where snapshot_id = $1 limit $2)`,
+          [id, rowsPerStatement],
+        );
+        deleted = rowCount!;
+        // Let pending requests and messages go first.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    // Another replica may be deleting the same rows.
+    await database.query(
+      `delete from removed_snapshot r where snapshot_id = $1
+         and not exists (select 1 from snapshot_node n where n.snapshot_id = r.snapshot_id)
+         and not exists (select 1 from snapshot_refusal f where f.snapshot_id = r.snapshot_id)`,
+      [id],
+    );
+  }
+}
+
+/** Whether a change means that snapshots were removed. */
+export const isDeletedSnapshot = ({ resource, op }: Pick<Change, 'resource' | 'op'>): boolean =>
+  op === 'delete' && (resource === snapshot.name || resource === network.name);
+
+export function createSnapshotRetention(deps: RetentionDeps): RetentionJob {
+  return new RetentionJob(deps, {
+    ...{ settings: snapshotRetention, table, resource: snapshot, lockSeed: '6620447193308127745' },
+    ...{ daysColumn: 'snapshot_days', totalColumn: 'removed_snapshots', batchSize: 50 },
+    // The latest successful one of a network shows what is there, and is what the next scan is compared with.
+    select: `select s.snapshot_id as id from snapshot s
+      where s.space_id = $1 and s.created_at < $2 and s.status in (${finalSnapshotStatuses.map((status) => `'${status}'`).join(', ')}) and s.snapshot_id <> all($3::uuid[])
+        and (s.status <> 'succeeded' or exists (select 1 from snapshot l where l.network_id = s.network_id
+          and l.status = 'succeeded' and (l.created_at, l.snapshot_id) > (s.created_at, s.snapshot_id)))
+      order by s.created_at limit $4`,
+    remove: removeSnapshots,
+    finish: (isClosed) => deleteRemovedSnapshots(deps.database, deps.spaceId, isClosed),
+  });
+}
