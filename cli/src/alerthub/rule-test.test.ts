@@ -20,6 +20,7 @@ const logOf = (outcome: 'matched' | 'unmatched'): DecisionLog => ({
   receiveSlotId: id,
   receiveSlotName: 'Mail',
   evaluatedAt: at,
+  repeated: null,
   notes: [],
   rules: [{ ruleId: id, displayName: 'Critical', outcome, steps: [], notes: [] }],
   events: [],

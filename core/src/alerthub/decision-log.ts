@@ -3,6 +3,7 @@ import { z } from 'zod';
 import * as field from '../resource/field.ts';
 import { eventAcknowledgement, eventCause, eventSources } from './event.ts';
 import { muteEnds } from './mute-schedule.ts';
+import { slotAddresses } from './receive-slot.ts';
 import { scopeStatuses, severityName } from './scope-status.ts';
 
 /** A displayable reason: a message key (`why.*`, `delivery.*`) and its parameters. */
@@ -126,6 +127,8 @@ export const decisionLog = z.object({
   receiveSlotId: field.uuid(),
   receiveSlotName: z.string().nullable(),
   evaluatedAt: field.dateTime().nullable(),
+  /** When and where it arrived again for the first time; a repeat is recognized as one and not stored. */
+  repeated: z.object({ address: z.enum(slotAddresses), at: field.dateTime() }).nullable(),
   /** Set if nothing was evaluated, e.g. because no rule is bound to the slot. */
   notes: z.array(reason),
   rules: z.array(ruleDecision),

@@ -328,6 +328,11 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await id(line.primary, '{"go":"up","n":3}', { 'idempotency-key': 'k' })).not.toBe(keyed);
     await server!.settled();
     expect((await line.scope()).severity).toBe(6);
+    const repeatOf = async (messageId: string) =>
+      (await show<DecisionLog>(`message/detail/${messageId}/why`)).repeated;
+    expect(await repeatOf(first)).toEqual({ address: 'secondary', at: expect.any(String) });
+    expect(await repeatOf(keyed)).toMatchObject({ address: 'primary' });
+    expect(await repeatOf(early)).toBeNull();
   });
 
   test('the two copies of a message that come at the same time are one message', async () => {

@@ -3,6 +3,10 @@ export const why = {
   'why.seen': '"{{value}}"',
 
   'why.line.received': 'The message arrived at receive slot "{{slot}}"',
+  'why.line.repeated.primary':
+    'The same message arrived again at the primary address; it was not stored twice',
+  'why.line.repeated.secondary':
+    'The same message arrived again at the secondary address; it was not stored twice',
   'why.line.waiting': 'It has not been evaluated yet',
   'why.line.rule.matched': 'Rule "{{rule}}" matched',
   'why.line.rule.unmatched': 'Rule "{{rule}}" did not match',

@@ -6,6 +6,10 @@ export const why: SameKeys<typeof en> = {
   'why.seen': '「{{value}}」',
 
   'why.line.received': '受信スロット「{{slot}}」でメッセージを受信しました',
+  'why.line.repeated.primary':
+    '同じメッセージをプライマリーアドレスで再度受信しました（重複のため保存していません）',
+  'why.line.repeated.secondary':
+    '同じメッセージをセカンダリーアドレスで再度受信しました（重複のため保存していません）',
   'why.line.waiting': 'まだ評価されていません',
   'why.line.rule.matched': 'ルール「{{rule}}」に一致しました',
   'why.line.rule.unmatched': 'ルール「{{rule}}」には一致しませんでした',

@@ -10,8 +10,9 @@ import type {
 import type { Queryable } from '../../db/database.ts';
 
 const selectHead = `select m.received_at, m.receive_slot_id, s.body->>'displayName' as slot_name, d.evaluated_at,
-    d.rules, d.notes
+    d.rules, d.notes, t.place as repeated_address, t.received_at as repeated_at
   from message m
+  left join message_twin t using (message_id)
   left join decision d using (message_id)
   left join resource s on s.space_id = m.space_id and s.kind = 'receive-slot' and s.id = m.receive_slot_id`;
 
@@ -51,6 +52,8 @@ export async function loadDecisionLog(
     receiveSlotId: row.receive_slot_id,
     receiveSlotName: row.slot_name,
     evaluatedAt: row.evaluated_at,
+    repeated:
+      row.repeated_address && row.repeated_at ? { address: row.repeated_address, at: row.repeated_at } : null,
     notes: row.notes ?? [],
     rules: row.rules ?? [],
     events: events.rows.map(eventDecision),
@@ -170,6 +173,8 @@ interface HeadRow {
   receive_slot_id: string;
   slot_name: string | null;
   evaluated_at: string | null;
+  repeated_address: NonNullable<DecisionLog['repeated']>['address'] | null;
+  repeated_at: string | null;
   rules: RuleDecision[] | null;
   notes: DecisionLog['notes'] | null;
 }

@@ -50,6 +50,7 @@ export function runRuleTest(
         receiveSlotId: receiveSlotId!,
         receiveSlotName: input.slotName,
         evaluatedAt: input.now,
+        repeated: null,
         notes,
         rules,
         events: result.events

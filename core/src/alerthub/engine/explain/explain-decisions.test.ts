@@ -125,6 +125,7 @@ function whyOf(body: string, deliveries: DecisionLog['deliveries'] = []): Decisi
     receiveSlotId: 'slot',
     receiveSlotName: 'Zabbix',
     evaluatedAt: now,
+    repeated: null,
     notes: result.messages[0]!.notes,
     rules: result.messages[0]!.rules,
     deliveries,
@@ -170,6 +171,15 @@ describe('explainWhy', () => {
       '        Condition "Scope status" is not met. Expected: the scope status after the event is incident. Actual value: "warning"',
       '  Rule "Old" was not evaluated because it is disabled',
     ]);
+  });
+
+  it('tells where the same message arrived again', () => {
+    const at = '2026-01-02T03:04:06.000Z';
+    const log = { ...whyOf(' CRITICAL disk ', []), repeated: { address: 'secondary' as const, at } };
+    expect(explainDecisions(log, en)[1]).toEqual({
+      ...{ depth: 1, tone: 'neutral', at },
+      text: 'The same message arrived again at the secondary address; it was not stored twice',
+    });
   });
 
   it('tells why nothing happened, in Japanese too', () => {

@@ -31,6 +31,11 @@ export interface ExplainLine {
 
 type LineExtras = Pick<ExplainLine, 'at' | 'link'>;
 
+const repeatWords = {
+  primary: 'why.line.repeated.primary',
+  secondary: 'why.line.repeated.secondary',
+} as const;
+
 /** Lines of a decision log, outermost first. */
 export function explainDecisions(log: DecisionLog, t: Translate): ExplainLine[] {
   const lines = new LineBuilder(t);
@@ -45,6 +50,7 @@ export function explainDecisions(log: DecisionLog, t: Translate): ExplainLine[] 
       link: { resource: 'receive-slot', id: log.receiveSlotId },
     },
   );
+  if (log.repeated) lines.add(1, 'neutral', repeatWords[log.repeated.address], {}, { at: log.repeated.at });
   if (log.evaluatedAt === null) lines.add(1, 'neutral', 'why.line.waiting');
   for (const note of log.notes)
     lines.note(1, note.word === 'why.message.runbook' ? 'success' : 'warning', note);
