@@ -1,6 +1,7 @@
 // Loads the home page. Each part is fetched independently; one that is forbidden or fails does not affect the
 // others.
 
+import { can } from '@yagura/core/access/permissions';
 import { action } from '@yagura/core/alerthub/action';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { message } from '@yagura/core/alerthub/message';
@@ -19,7 +20,7 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { dataKey, type MessageKey } from '@yagura/core/i18n/message-key';
 import { contact } from '@yagura/core/pigeon/contact';
 import { result } from '@yagura/core/pigeon/result';
-import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { type AnyResource, permissionFor } from '@yagura/core/resource/define-resource';
 import { network } from '@yagura/core/sonar/network';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import { invitation } from '@yagura/core/space/invitation';
@@ -29,7 +30,7 @@ import type { Preferences } from '../preferences/preferences.server.ts';
 import { type MiniData, miniDataWithColumns, toMiniData } from '../resource/list/mini-data.server.ts';
 import { formatNoun } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
-import { getCurrentUser, resourcePermissions } from '../signin/current-user.server.ts';
+import { type CurrentUser, getCurrentUser, resourcePermissions } from '../signin/current-user.server.ts';
 import { homeColumns } from './home-columns.ts';
 
 /** Maximum rows of each list. */
@@ -71,6 +72,8 @@ export interface HomeData {
   setupProgress: SetupProgress | null;
   /** Suggested first actions for resources that are still empty: message keys and links. */
   createLinks: { labelKey: MessageKey; to: string }[];
+  /** The user's roles show nothing of this page. */
+  isEmpty: boolean;
 }
 
 /** A count, and the filter that lists the counted rows. */
@@ -101,7 +104,23 @@ export async function loadHomeData(
     const isLowerBound = page.totalIsLeast === true;
     return { total: page.total - (isLowerBound ? 1 : 0), isLowerBound, filter };
   };
+  const currentUser = await getCurrentUser(api);
+  /**
+   * What the user may not read is not asked for: the audit log would have a refusal for each visit of this page. While
+   * the roles are unknown, also because the session has ended, everything is.
+   */
+  const sectionOf = <T>(resource: AnyResource, load: () => Promise<T>, action = 'list') =>
+    currentUser.incomplete || can(currentUser.permissions, permissionFor(resource, action))
+      ? toSectionResult(load())
+      : Promise.resolve<SectionResult<T>>({ ok: false, reason: 'forbidden' });
   const since = new Date(now - dayMs).toISOString();
+  const openDeliveries = {
+    filter: 'status ne "succeeded"',
+    sort: '-createdAt',
+    limit: maxRows,
+  };
+  const runningFilter = 'status eq "waiting" or status eq "processing"';
+  const newest = { sort: '-receivedAt', limit: maxRows };
   const [
     counts,
     unhealthyScopes,
@@ -118,33 +137,26 @@ export async function loadHomeData(
     changes,
     createLinks,
   ] = await Promise.all([
-    toSectionResult(countScopes(countResource)),
-    toSectionResult(loadUnhealthyScopes(api)),
-    toSectionResult(
-      miniDataWithColumns(api, message, { sort: '-receivedAt', limit: maxRows }, homeColumns.messages),
+    sectionOf(scope, () => countScopes(countResource)),
+    sectionOf(scope, () => loadUnhealthyScopes(api)),
+    sectionOf(message, () => miniDataWithColumns(api, message, newest, homeColumns.messages)),
+    sectionOf(message, () => counted(message, `receivedAt ge "${since}"`)),
+    sectionOf(receiveSlot, () => counted(receiveSlot, 'watchState eq "overdue"')),
+    sectionOf(actionRecord, () =>
+      miniDataWithColumns(api, actionRecord, openDeliveries, homeColumns.deliveries),
     ),
-    toSectionResult(counted(message, `receivedAt ge "${since}"`)),
-    toSectionResult(counted(receiveSlot, 'watchState eq "overdue"')),
-    toSectionResult(
-      miniDataWithColumns(
-        api,
-        actionRecord,
-        { filter: 'status ne "succeeded"', sort: '-createdAt', limit: maxRows },
-        homeColumns.deliveries,
-      ),
-    ),
-    toSectionResult(countResource(actionRecord, { filter: 'status eq "failed"' })),
-    toSectionResult(countResource(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
-    toSectionResult(counted(task, runningScansFilter)),
-    toSectionResult(counted(session, 'status eq "opened"')),
-    toSectionResult(counted(result, runningCallsFilter)),
-    toSectionResult(messagesPerDay(api, timeZone ?? 'UTC')),
-    toSectionResult(recentChanges(api, language)),
-    findCreateLinks(api, countResource),
+    sectionOf(actionRecord, () => countResource(actionRecord, { filter: 'status eq "failed"' })),
+    sectionOf(actionRecord, () => countResource(actionRecord, { filter: runningFilter })),
+    sectionOf(task, () => counted(task, runningScansFilter)),
+    sectionOf(session, () => counted(session, 'status eq "opened"')),
+    sectionOf(result, () => counted(result, runningCallsFilter)),
+    sectionOf(messageCount, () => messagesPerDay(api, timeZone ?? 'UTC'), 'messages-per-day'),
+    sectionOf(auditRecord, () => recentChanges(api, language)),
+    findCreateLinks(currentUser, countResource),
   ]);
   const quiet = messages.ok && messages.value.total === 0;
-  const mayStart = resourcePermissions(await getCurrentUser(api), receiveSlot).create;
-  return {
+  const mayStart = resourcePermissions(currentUser, receiveSlot).create;
+  const sections = {
     counts,
     unhealthyScopes,
     messages,
@@ -158,8 +170,14 @@ export async function loadHomeData(
     calls,
     days,
     changes,
+  };
+  const isForbidden = (section: SectionResult<unknown>) => !section.ok && section.reason === 'forbidden';
+  return {
+    ...sections,
     setupProgress: quiet && mayStart ? await findSetupProgress(countResource) : null,
     createLinks,
+    isEmpty:
+      !currentUser.incomplete && createLinks.length === 0 && Object.values(sections).every(isForbidden),
   };
 }
 
@@ -197,12 +215,15 @@ async function recentChanges(api: Api, language: Language): Promise<MiniData> {
   ]);
   const rows = data.rows.map((row) => {
     const noun = resources.find(({ name }) => name === row.resource)?.noun;
-    const word = dataKey(`verb.${row.action === 'remove' ? 'delete' : row.action}`);
-    const action = t(word);
+    const keys = [
+      dataKey(`call.${row.resource}.${row.action}`),
+      dataKey(`verb.${row.action === 'remove' ? 'delete' : row.action}`),
+    ];
+    const known = keys.find((key) => t(key) !== key);
     return {
       ...row,
       resource: noun ? formatNoun(noun, language, 'one') : row.resource,
-      action: action === word ? row.action : action,
+      action: known ? t(known) : row.action,
     };
   });
   return { ...data, rows };
@@ -215,8 +236,10 @@ const createLinkSources: { resource: AnyResource; labelKey: MessageKey; to: stri
   { resource: user, labelKey: 'page.begin-space', to: '/preference/invitations/new' },
 ];
 
-async function findCreateLinks(api: Api, countResource: CountResource): Promise<HomeData['createLinks']> {
-  const currentUser = await getCurrentUser(api);
+async function findCreateLinks(
+  currentUser: CurrentUser,
+  countResource: CountResource,
+): Promise<HomeData['createLinks']> {
   const open = createLinkSources.filter(
     ({ resource }) => resourcePermissions(currentUser, resource === user ? invitation : resource).create,
   );

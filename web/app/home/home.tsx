@@ -50,6 +50,7 @@ export default function Home() {
     <div className="grid grid-cols-1 gap-5">
       <h1 className="text-xl font-semibold">{t('shell.home')}</h1>
       {data.setupProgress && <SetupSteps {...data.setupProgress} />}
+      {data.isEmpty && <Placeholder kind="forbidden" />}
       <StatusTiles {...data} />
       {data.createLinks.length > 0 && <CreateLinks links={data.createLinks} />}
       {data.days.ok && data.days.value.some(({ received }) => received > 0) && (

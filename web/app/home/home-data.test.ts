@@ -1,0 +1,55 @@
+import type { RoleName } from '@yagura/core/access/role-map';
+import { expect, test } from 'vitest';
+import { loadPage } from '../signin/test/load-page.ts';
+import { loader } from './home.tsx';
+
+const identity = ['/api/internal/profile', '/api/internal/apps/policy/role-map'];
+
+/** What the home page of a user with these roles holds, and the API paths that it reads. */
+async function load(roles: RoleName[], replies: Record<string, unknown> = {}) {
+  const asked: string[] = [];
+  const data = await loadPage(loader, { address: '/', replies, roles, emptyLists: true, asked });
+  const paths = new Set(asked.map((path) => path.split('?')[0]!));
+  return { data, paths: [...paths].filter((path) => !identity.includes(path)) };
+}
+
+test('asks for nothing that the roles do not grant, and says that there is nothing', async () => {
+  const { data, paths } = await load([]);
+  expect(paths).toEqual([]);
+  expect(data).toMatchObject({
+    isEmpty: true,
+    counts: { ok: false, reason: 'forbidden' },
+    changes: { ok: false, reason: 'forbidden' },
+  });
+});
+
+test('asks for what a role grants', async () => {
+  const { data, paths } = await load(['pigeon:operator']);
+  expect(paths).toEqual(['/api/apps/pigeon/results']);
+  expect(data).toMatchObject({ isEmpty: false, calls: { ok: true, value: { total: 0 } } });
+});
+
+test('asks for everything while the roles are unknown, so that an ended session leads to the sign-in', async () => {
+  const asked: string[] = [];
+  const replies = { '/api/internal/profile': undefined };
+  const data = await loadPage(loader, { address: '/', replies, asked });
+  expect(asked).toContainEqual(expect.stringContaining('/api/apps/pigeon/results?'));
+  expect(data).toMatchObject({ isEmpty: false, calls: { ok: false, reason: 'error' } });
+});
+
+test('says what was changed in the language of the user', async () => {
+  const data = await loadPage(loader, {
+    address: '/',
+    replies: {
+      '/api/space/audit-records': {
+        items: [{ auditRecordId: 'a', action: 'promote', resource: 'user-access', actorName: 'Ann' }],
+        ...{ total: 1, limit: 7, offset: 0 },
+      },
+    },
+    emptyLists: true,
+  });
+  expect(data.changes).toMatchObject({
+    ok: true,
+    value: { rows: [{ action: 'Grant privileged access to a user', resource: 'User access' }] },
+  });
+});
