@@ -73,11 +73,17 @@ function refererPath(request: Request): string {
   return pathname + search;
 }
 
-/** Removes the oldest cookies of abandoned sign-ins if there are too many, to keep the headers small. */
-function clearOldestPending(request: Request, context: ConsoleContext): string[] {
+/**
+ * Removes the oldest cookies of abandoned sign-ins if there are too many, to keep the headers small. Browsers send
+ * older cookies first (RFC 6265, section 5.4).
+ */
+export function clearOldestPending(
+  request: Request,
+  context: Pick<ConsoleContext, 'origin' | 'cookieSecret'>,
+): string[] {
   const prefix = sealedCookie(context, 'signin-').name;
   const names = [...parseCookies(request).keys()].filter((name) => name.startsWith(prefix));
-  if (names.length < maxPending) return [];
+  const oldest = names.slice(0, Math.max(0, names.length - maxPending + 1));
   const secure = context.origin.startsWith('https:') ? '; Secure' : '';
-  return names.map((name) => `${name}=; Path=/; HttpOnly; SameSite=Lax${secure}; Max-Age=0`);
+  return oldest.map((name) => `${name}=; Path=/; HttpOnly; SameSite=Lax${secure}; Max-Age=0`);
 }
