@@ -244,6 +244,19 @@ export const requirements = [
         ['server/test/security/permission-revocation.test.ts', 'ends when its reader %s'],
       ],
       [
+        '6.2.2, 6.2.3',
+        'People change their password with the present one, and with a code where they have set up two-step verification, also where no mail can be sent',
+        ['server/test/security/own-password.test.ts', 'stays as it is when %s'],
+        [
+          'server/test/security/own-password.test.ts',
+          'is changed, ends all sign-ins, is told by mail and recorded without either password',
+        ],
+        [
+          'server/test/security/own-password.test.ts',
+          'takes a code beside it where there is a second step, which a refusal does not use up',
+        ],
+      ],
+      [
         '7.4.3',
         'A new password ends every session',
         [

@@ -42,7 +42,7 @@ type DataKey =
   | `${'value' | 'label' | 'verb' | 'operator' | 'condition' | 'filter'}.${string}`
   | `why.${'status' | 'text' | 'time' | 'value'}.${string}`
   | `call.${string}.${string}`
-  | `audit.${'action' | 'resource'}.${string}`
+  | `audit.${'action' | 'method' | 'resource'}.${string}`
   | `schedule.${'month' | 'ordinal'}.${number}`
   | `bulk.${'column' | 'kind'}.${string}`
   | `bulk.${string}-text`

@@ -23,6 +23,8 @@ export const apiToken = defineResource({
   shape: z.object({
     apiTokenId: field.uuid(),
     displayName: field.displayName(),
+    /** Name of the user whose permissions it has; it is deleted with that user. */
+    owner: field.text(100),
     /** Null grants all permissions of the owner. */
     roles: field.withNullChoice('same-as-owner', field.list(field.choice(roleNames)).nullable()),
     expiresAt: field.withNullChoice('no-expiry', field.dateTime().nullable()),
@@ -36,7 +38,7 @@ export const apiToken = defineResource({
   }),
   input: apiTokenInput,
   verbs: ['list', 'create', 'remove'],
-  columns: ['displayName', 'roles', 'expiresAt', 'lastUsedAt', 'lastUsedFrom', 'createdAt'],
+  columns: ['displayName', 'owner', 'roles', 'expiresAt', 'lastUsedAt', 'lastUsedFrom', 'createdAt'],
   filterable: ['apiTokenId', 'displayName', 'expiresAt', 'createdAt'],
   sortable: ['displayName', 'expiresAt', 'createdAt'],
   unique: ['displayName'],

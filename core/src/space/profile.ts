@@ -35,5 +35,20 @@ export const profile = defineResource({
       permission: 'change-email',
       body: z.object({ email: field.email(), ...reauthenticationFields() }),
     },
+    /**
+     * Sets another password and ends all sign-ins, including the current one. With two-step verification enabled, a
+     * code is required beside the present password.
+     */
+    'change-password': {
+      method: 'POST',
+      path: '/change-password',
+      on: 'collection',
+      permission: 'change-password',
+      danger: true,
+      body: z.object({
+        newPassword: field.withKind('secret', z.string().min(1).max(1024)),
+        ...reauthenticationFields(),
+      }),
+    },
   },
 });

@@ -11,6 +11,7 @@ import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { accountPagePath } from './account-pages/account-page-paths.ts';
 import { type AccountPages, createAccountPages } from './account-pages/account-pages.ts';
+import { createOwnPassword, type OwnPassword } from './account-pages/own-password.ts';
 import { type Authentication, createAuthenticate } from './authenticate.ts';
 import { callbackRedirect } from './external/callback-redirect.ts';
 import { createExternalProvider } from './external/external-provider.ts';
@@ -73,7 +74,8 @@ export interface Identity
   extends UserAccounts,
     Omit<ApiTokens, 'principalOf' | 'principalOfId' | 'noteUse' | 'settle'>,
     Pick<Invitations, 'invite' | 'resend'>,
-    Pick<AccountPages, 'requestEmailChange'> {
+    OwnPassword,
+    Pick<AccountPages, 'countEmailChange' | 'queueEmailChange' | 'requestEmailChange'> {
   /**
    * Authenticates a request by its headers. Throws Problem 'sign-in-required'; answer it with
    * WWW-Authenticate: Bearer.
@@ -236,8 +238,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   return {
     ...users,
     ...apiTokens,
+    ...createOwnPassword(context, users),
     invite: invitations.invite,
     resend: invitations.resend,
+    countEmailChange: accountPages.countEmailChange,
+    queueEmailChange: accountPages.queueEmailChange,
     requestEmailChange: accountPages.requestEmailChange,
     totp,
     passkeys,

@@ -91,6 +91,7 @@ const untested: Record<string, string> = {
   'mock-phone.act': 'needs a mock phone, which is in memory only',
   'mock-phone.set-scripts': 'needs a mock phone, which is in memory only',
   'profile.change-email': 'needs a mail server',
+  'profile.change-password': 'ends the sessions of the caller; see own-password.test.ts',
   'mfa.regenerate-recovery-code': 'needs two-step verification; see mfa-change.test.ts',
   'passkey.register': 'a passkey is made by a browser',
 };

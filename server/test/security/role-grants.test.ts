@@ -171,6 +171,22 @@ describe('an administrator of the space', () => {
     );
   });
 
+  test('is named as the owner of their API tokens', async () => {
+    const made = await owner('POST', '/api/space/api-tokens', { displayName: 'owned' });
+    const { displayName } = (await owner('GET', '/api/internal/profile')).data as { displayName: string };
+    expect(made.data).toMatchObject({ owner: displayName });
+    const filter = encodeURIComponent('displayName eq "owned"');
+    expect((await owner('GET', `/api/space/api-tokens?filter=${filter}`)).data).toMatchObject({
+      items: [{ owner: displayName }],
+    });
+  });
+
+  test('invites with each role once', async () => {
+    const invitation = { email: 'twice@example.org', roles: ['sonar:viewer', 'sonar:viewer'] };
+    const made = await helper('POST', `${users}/invitations`, invitation);
+    expect(made).toMatchObject({ status: 201, data: { roles: ['sonar:viewer'] } });
+  });
+
   test('makes no API token with an empty list of roles, which could do nothing', async () => {
     const reply = await owner('POST', '/api/space/api-tokens', { displayName: 'powerless', roles: [] });
     expect(reply).toMatchObject({ status: 400, data: { invalidParams: [{ name: 'roles' }] } });
@@ -244,6 +260,28 @@ describe('an administrator of the space', () => {
           ]);
         },
       );
+
+      test('of another user, only if nobody has the new one, which is refused with the whole edit', async () => {
+        const [one, other] = [await user(), await user()];
+        const reply = await helper('PATCH', `${users}/${one.userId}`, {
+          ...{ email: other.email.toUpperCase(), displayName: 'Renamed' },
+        });
+        expect(reply).toMatchObject({ status: 409, data: { invalidParams: [{ name: 'email' }] } });
+        expect((await owner('GET', `${users}/${one.userId}`)).data).toMatchObject({
+          pendingEmail: null,
+          displayName: expect.not.stringContaining('Renamed'),
+        });
+      });
+
+      test('with what was before and what is asked for in the audit log', async () => {
+        const { userId, email } = await user();
+        const wanted = `asked-${userId}@example.org`;
+        await helper('PATCH', `${users}/${userId}`, { email: wanted });
+        const filter = encodeURIComponent(`action eq "edit" and resourceId eq "${userId}"`);
+        expect((await owner('GET', `/api/space/audit-records?filter=${filter}`)).data).toMatchObject({
+          items: [{ before: { email, pendingEmail: null }, after: { email, pendingEmail: wanted } }],
+        });
+      });
 
       test('of their own in the profile alone, where the password is asked for', async () => {
         const reply = await helper('PATCH', `${users}/${self}`, { email: 'self@example.org' });

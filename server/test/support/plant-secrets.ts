@@ -63,10 +63,6 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
   await signInSecrets(testServer, secrets);
   const mails = watchMails(testServer);
   await make('/api/space/users/invitations', { email: 'canary@example.com', roles: [], language: 'en' });
-  const browser = new Browser();
-  const card = await browser.visit(`${testServer.origin}/change-password`);
-  await browser.submit(card, { email: 'admin@yagura.local' }, { origin: testServer.origin });
-  await testServer.services.identity.settleAccountPages();
   const settings = await appSecrets(person, callApi, make, secrets);
   await testServer.settled();
   await factorSecrets(callApi, make, secrets);
@@ -78,6 +74,10 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
   });
   const sent = watchMails(testServer);
   await make('/api/space/users/invitations', { email: 'late@example.com', roles: [], language: 'en' });
+  const browser = new Browser();
+  const card = await browser.visit(`${testServer.origin}/change-password`);
+  await browser.submit(card, { email: 'admin@yagura.local' }, { origin: testServer.origin });
+  await testServer.services.identity.settleAccountPages();
   const code = secrets.spareCode!;
   await make('/api/internal/profile/change-email', { email: 'changed@example.com', code });
   readMails([...mails, ...sent], secrets);

@@ -49,3 +49,12 @@ test('names the browser', async () => {
     userAgent: 'Firefox 142 (Linux)',
   });
 });
+
+test.each([
+  ['en', 'pwd otp mfa', 'password, code, two-step verification'],
+  ['ja', 'hwk user mfa', 'パスキー、端末での本人確認、多要素認証'],
+  ['ja', 'external fpt', '外部プロバイダー、fpt'],
+] as const)('says in %s how somebody signed in: %s', async (language, detail, shown) => {
+  const label = await auditLabels(language);
+  expect(label({ action: 'sign-in', resource: 'sign-in', detail })).toMatchObject({ detail: shown });
+});

@@ -16,6 +16,12 @@ export async function auditLabels(language: Language): Promise<<R extends Row>(r
     const known = keys.find((key) => t(dataKey(key)) !== key);
     return known && t(dataKey(known));
   };
+  /** How somebody signed in, as codes with spaces in between. */
+  const methodsOf = (codes: string) =>
+    codes
+      .split(' ')
+      .map((code) => textOf([`audit.method.${code}`]) ?? code)
+      .join(language === 'ja' ? '、' : ', ');
   return (row) => {
     const action = String(row.action ?? '');
     const resource = String(row.resource ?? '');
@@ -24,6 +30,7 @@ export async function auditLabels(language: Language): Promise<<R extends Row>(r
       ...row,
       action: textOf([`audit.action.${action}`, `call.${resource}.${action}`, `verb.${action}`]) ?? action,
       resource: textOf([`audit.resource.${resource}`]) ?? (noun ? resourceNoun(noun, language) : resource),
+      ...(action === 'sign-in' && row.detail ? { detail: methodsOf(String(row.detail)) } : {}),
       ...('userAgent' in row ? { userAgent: formatUserAgent(String(row.userAgent)) } : {}),
     };
   };

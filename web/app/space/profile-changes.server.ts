@@ -1,16 +1,19 @@
 // Form actions of the profile; each form posts its intent and gets that intent's result.
 import { type ActionFunctionArgs, data, redirectDocument } from '@remix-run/node';
-import { Problem } from '@yagura/core/http/problem';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { Translate } from '@yagura/core/i18n/translator';
 import { mfa } from '@yagura/core/space/mfa';
 import { passkey } from '@yagura/core/space/passkey';
 import { profile } from '@yagura/core/space/profile';
 import { signInSession } from '@yagura/core/space/sign-in-session';
+import { preferencesOf } from '../preferences/preferences.server.ts';
 import { toProblemResponse } from '../resource/write/write.server.ts';
 import { type Api, withApi } from '../signin/api.server.ts';
 import { rejectCrossSiteRequest } from '../signin/same-origin.server.ts';
 import type { SecurityResult } from './profile/security-result.ts';
 
-type ProfileChange = (api: Api, form: FormData) => Promise<Omit<SecurityResult, 'intent'>>;
+type ProfileChange = (api: Api, form: FormData, t: Translate) => Promise<Omit<SecurityResult, 'intent'>>;
 
 const formText = (form: FormData, name: string) => String(form.get(name) ?? '');
 
@@ -70,6 +73,12 @@ const profileChanges: Record<string, ProfileChange> = {
     await api.client(signInSession).call('end-all', { body: readProof(form) });
     throw redirectDocument('/');
   },
+  async 'change-password'(api, form, t) {
+    const newPassword = formText(form, 'newPassword');
+    if (formText(form, 'repeat') !== newPassword) throw invalidField('repeat', t('card.not-equal'));
+    await api.client(profile).call('change-password', { body: { newPassword, ...readProof(form) } });
+    throw redirectDocument('/');
+  },
   async 'change-email'(api, form) {
     await api.client(profile).call('change-email', {
       body: { email: formText(form, 'email'), ...readProof(form) },
@@ -85,9 +94,10 @@ export async function handleSecurityChange(args: ActionFunctionArgs) {
   const intent = formText(form, 'intent');
   const change = profileChanges[intent];
   if (!change) throw data(new Problem('invalid').toJSON(), { status: 400 });
+  const t = await loadTranslator(preferencesOf(args.request).language);
   return withApi(args, async (api) => {
     try {
-      return data({ intent, ...(await change(api, form)) } as SecurityResult);
+      return data({ intent, ...(await change(api, form, t)) } as SecurityResult);
     } catch (error) {
       if (error instanceof Response) throw error;
       const refused = toProblemResponse(error, {});

@@ -56,6 +56,7 @@ export const call = {
   'call.chain.preview': 'Preview who rings when',
   'call.chain.abort': 'Stop a chain',
   'call.profile.change-email': 'Request a change of your email address',
+  'call.profile.change-password': 'Change your password',
   'call.user.user-groups': 'List the user groups of a user',
   'call.user-access.promote': 'Grant privileged access to a user',
   'call.user-access.demote': 'Remove privileged access from a user',

@@ -53,5 +53,11 @@ export const factor = {
   'factor.change-email': 'Change email address',
   'factor.email-sent': 'We have sent a link to the new address. The address changes when you open the link.',
   'factor.change-password': 'Set new password',
+  'factor.own-password': 'Change password',
+  'factor.own-password-explain':
+    'Ends all your sign-ins, including this one. Then sign in with the new password.',
+  'factor.new-password': 'New password',
+  'factor.repeat-password': 'Repeat new password',
+  'factor.forgotten': 'Forgot your password?',
   'factor.security': 'Security',
 } as const;

@@ -59,6 +59,7 @@ export const call: SameKeys<typeof en> = {
   'call.chain.preview': '呼び出し順をプレビュー',
   'call.chain.abort': 'チェーンを中止',
   'call.profile.change-email': 'メールアドレスの変更を申請',
+  'call.profile.change-password': 'パスワードを変更',
   'call.user.user-groups': 'ユーザーが属するユーザーグループを一覧表示',
   'call.user-access.promote': 'ユーザーに特権を付与',
   'call.user-access.demote': 'ユーザーの特権を解除',

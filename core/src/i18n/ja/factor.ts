@@ -58,5 +58,11 @@ export const factor: SameKeys<typeof en> = {
   'factor.change-email': 'メールアドレスを変更',
   'factor.email-sent': '新しいアドレスにリンクを送信しました。リンクを開くとアドレスが変更されます。',
   'factor.change-password': 'パスワードを再設定',
+  'factor.own-password': 'パスワードを変更',
+  'factor.own-password-explain':
+    'このブラウザーを含むすべてのサインインを終了します。新しいパスワードでサインインし直してください。',
+  'factor.new-password': '新しいパスワード',
+  'factor.repeat-password': '新しいパスワード（確認）',
+  'factor.forgotten': 'パスワードを忘れた場合',
   'factor.security': 'セキュリティ',
 };

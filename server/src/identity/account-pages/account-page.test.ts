@@ -339,6 +339,27 @@ describe('the page of a password', () => {
     expect((await visit('/change-password', { token, form })).status).toBe(410);
   });
 
+  test('keeps its link when the new one cannot be stored or told', async () => {
+    const queue = () => Promise.reject(new Error('no mail'));
+    const failing = open({ mail: { queue, wake: () => {}, canSend: true } });
+    const token = await failing.issue('change-password');
+    const form = { password: better, repeat: better };
+    expect(await failing.visit('/change-password', { token, form })).toMatchObject({
+      status: 500,
+      cookies: [],
+    });
+    expect(await spaces.column('select user_id from person where password_hash is not null')).toEqual([]);
+    expect((await open().visit('/change-password', { token, form })).status).toBe(200);
+  });
+
+  test('promises no mail where none can be sent, and says who helps', async () => {
+    const { visit, pages } = open({ mail: { queue: async () => {}, wake: () => {}, canSend: false } });
+    for (const options of [{}, { form: { email: 'hana@example.com' } }])
+      expect((await visit('/change-password', options)).text).toContain('yagura-server person reset');
+    await pages.settle();
+    expect(await spaces.column('select 1 from one_time_token')).toEqual([]);
+  });
+
   test('says that there are no passwords, whatever the link', async () => {
     const { visit, issue } = open({ passwordsEnabled: false });
     const token = await issue('change-password');

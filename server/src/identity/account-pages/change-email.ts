@@ -3,27 +3,38 @@
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
 import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
 import { isUniqueViolation } from '../users/user-accounts.ts';
 import type { AccountPageHandler } from './account-page-handler.ts';
 
+export interface EmailChangeRequest {
+  email: string;
+  language: Language;
+  /** Name of the administrator who requested the change; absent when the user did. */
+  by?: string;
+}
+
 export interface EmailChange {
   /**
-   * Queues the mail with the link to the new address and the notice to the old one. Throws 400 naming `email`
-   * when it is the user's own already, 429 after too many requests. A taken address gets no mail, which the
-   * caller cannot detect. `runTransaction` opens the transaction that queues the mails.
+   * Checks and counts a request. Throws 400 naming `email` when it is the user's own already, 409 when no mail can be
+   * sent, 429 after too many requests.
+   */
+  countEmailChange(userId: string, change: Pick<EmailChangeRequest, 'email' | 'language'>): Promise<void>;
+  /**
+   * Queues the mail with the link to the new address and the notice to the old one; wake the mails after the commit.
+   * Returns false, and queues nothing, when the address belongs to a user.
+   */
+  queueEmailChange(tx: Transaction, userId: string, change: EmailChangeRequest): Promise<boolean>;
+  /**
+   * Counts a request and queues its mails in a transaction that `runTransaction` opens. A taken address gets no mail,
+   * which the caller cannot detect.
    */
   requestEmailChange(
     userId: string,
-    change: {
-      email: string;
-      language: Language;
-      /** Name of the administrator who requested the change; absent when the user did. */
-      by?: string;
-    },
+    change: EmailChangeRequest,
     runTransaction?: Database['transaction'],
   ): Promise<void>;
 }
@@ -42,72 +53,91 @@ export function createEmailChange(
   { tokens, limit }: { tokens: OneTimeTokens; limit: AttemptLimit },
 ): EmailChange {
   const { database, spaceId, publicUrl, clock } = context;
-  return {
-    async requestEmailChange(
+
+  async function findPerson(db: Queryable, userId: string): Promise<Row> {
+    const { rows } = await db.query<Row>(
+      'select email, display_name as "displayName" from person where space_id = $1 and user_id = $2',
+      [spaceId, userId],
+    );
+    if (!rows[0]) throw new Problem('not-found');
+    return rows[0];
+  }
+
+  async function countEmailChange(
+    userId: string,
+    { email, language }: Pick<EmailChangeRequest, 'email' | 'language'>,
+  ): Promise<void> {
+    const t = context.translators[language];
+    const { email: old } = await findPerson(database, userId);
+    if (email.toLowerCase() === old.toLowerCase()) throw invalidField('email', t('card.same-email'));
+    if (!context.mail.canSend) throw new Problem('conflict', { detail: t('users.no-mail') });
+    const { wait } = await limit.begin({
+      purpose: 'reset-mail',
+      account: `new address ${userId}`,
+      address: `new address ${userId}`,
+    });
+    if (wait > 0) throw new Problem('too-many-requests', { retryAfter: Math.ceil(wait / 1000) });
+  }
+
+  async function queueEmailChange(
+    tx: Transaction,
+    userId: string,
+    { email, language, by }: EmailChangeRequest,
+  ): Promise<boolean> {
+    // Locks the user before the tokens, in the order of a new password.
+    await tx.query('select 1 from person where space_id = $1 and user_id = $2 for update', [spaceId, userId]);
+    const { displayName: name, email: old } = await findPerson(tx, userId);
+    const taken = await tx.query('select 1 from person where space_id = $1 and lower(email) = lower($2)', [
+      spaceId,
+      email,
+    ]);
+    if (taken.rows.length > 0) return false;
+    const data = { email, old };
+    const space = await context.spaceName(tx);
+    const token = await tokens.issue(tx, {
+      purpose: 'change-email',
       userId,
-      { email, language, by },
-      runTransaction = (work) => database.transaction(work),
-    ) {
-      const t = context.translators[language];
-      const { rows } = await database.query<Row>(
-        'select email, display_name as "displayName" from person where space_id = $1 and user_id = $2',
-        [spaceId, userId],
-      );
-      const [person] = rows;
-      if (!person) throw new Problem('not-found');
-      const { displayName: name, email: old } = person;
-      if (email.toLowerCase() === old.toLowerCase()) throw invalidField('email', t('card.same-email'));
-      if (!context.mail.canSend) throw new Problem('conflict', { detail: t('users.no-mail') });
-      const { wait } = await limit.begin({
-        purpose: 'reset-mail',
-        account: `new address ${userId}`,
-        address: `new address ${userId}`,
-      });
-      if (wait > 0) throw new Problem('too-many-requests', { retryAfter: Math.ceil(wait / 1000) });
-      await runTransaction(async (tx) => {
-        const taken = await tx.query(
-          'select 1 from person where space_id = $1 and lower(email) = lower($2)',
-          [spaceId, email],
-        );
-        if (taken.rows.length > 0) return;
-        const data = { email, old };
-        const space = await context.spaceName(tx);
-        const token = await tokens.issue(tx, {
-          purpose: 'change-email',
-          userId,
-          data,
-          lifetime: hours * 3_600_000,
-        });
-        await context.mail.queue(tx, {
-          kind: 'change-email',
-          to: email,
-          language,
-          params: { name, space, link: `${publicUrl}/change-email?token=${token}`, hours },
-        });
-        // Earlier revert links stay valid, so that a second change does not remove the first address's way
-        // back.
-        const back = await tokens.issue(tx, {
-          purpose: 'restore-email',
-          userId,
-          data,
-          lifetime: restoreDays * 86_400_000,
-          keepEarlier: true,
-        });
-        await context.mail.queue(tx, {
-          kind: 'email-change-asked',
-          to: old,
-          language,
-          params: {
-            name,
-            space,
-            who: by ?? name,
-            email,
-            time: isoTime(clock.now()).slice(0, 16).replace('T', ' '),
-            link: `${publicUrl}/restore-email?token=${back}`,
-            days: restoreDays,
-          },
-        });
-      });
+      data,
+      lifetime: hours * 3_600_000,
+    });
+    await context.mail.queue(tx, {
+      kind: 'change-email',
+      to: email,
+      language,
+      params: { name, space, link: `${publicUrl}/change-email?token=${token}`, hours },
+    });
+    // Earlier revert links stay valid, so that a second change does not remove the first address's way
+    // back.
+    const back = await tokens.issue(tx, {
+      purpose: 'restore-email',
+      userId,
+      data,
+      lifetime: restoreDays * 86_400_000,
+      keepEarlier: true,
+    });
+    await context.mail.queue(tx, {
+      kind: 'email-change-asked',
+      to: old,
+      language,
+      params: {
+        name,
+        space,
+        who: by ?? name,
+        email,
+        time: isoTime(clock.now()).slice(0, 16).replace('T', ' '),
+        link: `${publicUrl}/restore-email?token=${back}`,
+        days: restoreDays,
+      },
+    });
+    return true;
+  }
+
+  return {
+    countEmailChange,
+    queueEmailChange,
+    async requestEmailChange(userId, change, runTransaction = (work) => database.transaction(work)) {
+      await countEmailChange(userId, change);
+      await runTransaction((tx) => queueEmailChange(tx, userId, change));
       context.mail.wake();
     },
   };

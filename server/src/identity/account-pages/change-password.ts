@@ -1,9 +1,9 @@
 // Account page that resets a password by a mailed link.
 
-import { isoTime } from '../../common/clock.ts';
 import { formatWaitTime } from '../pages/format-wait-time.ts';
 import type { AccountPageHandler } from './account-page-handler.ts';
 import { findPasswordProblems, type PasswordProblems, passwordFields } from './new-password-fields.ts';
+import { queuePasswordNotice } from './own-password.ts';
 
 const minutes = 60;
 
@@ -34,26 +34,18 @@ export const changePassword: AccountPageHandler = async (input) => {
   if (!form) return renderForm({});
   const faults = await findPasswordProblems(t, form, [person.email, person.displayName]);
   if (Object.keys(faults).length > 0) return renderForm(faults);
-  const used = await context.database.transaction((tx) =>
-    deps.tokens.redeem(tx, 'change-password', accountPage.token),
-  );
-  if (!used) return { page: accountPage.invalidLink('used'), done: true };
-  await deps.users.setPassword(person.userId, form.get('password')!);
-  // Access to the mailbox proves ownership, so failed attempts by others no longer count.
-  await deps.limit.clear(context.database, 'password', person.email);
-  await deps.devices.remember({ req, res }, person.userId, { secondStep: false });
-  await context.mail.queue(context.database, {
-    kind: 'password-changed',
-    to: person.email,
-    language: accountPage.language,
-    params: {
-      name: person.displayName,
-      space: await context.spaceName(context.database),
-      time: isoTime(context.clock.now()).slice(0, 16).replace('T', ' '),
-      link: `${context.publicUrl}/change-password`,
-    },
+  // All in one transaction: a failure must neither use up the link nor leave a new password that nobody was told of.
+  const isSet = await deps.users.setPassword(person.userId, form.get('password')!, async (tx) => {
+    const used = await deps.tokens.redeem(tx, 'change-password', accountPage.token);
+    if (!used) return false;
+    // Access to the mailbox proves ownership, so failed attempts by others no longer count.
+    await deps.limit.clear(tx, 'password', person.email);
+    await queuePasswordNotice(tx, context, person, accountPage.language);
+    return true;
   });
+  if (!isSet) return { page: accountPage.invalidLink('used'), done: true };
   context.mail.wake();
+  await deps.devices.remember({ req, res }, person.userId, { secondStep: false });
   context.log({ level: 'info', message: 'Password set', userId: person.userId });
   const link = { href: '/', text: t('card.to-sign-in') };
   return {
@@ -63,7 +55,7 @@ export const changePassword: AccountPageHandler = async (input) => {
   };
 };
 
-/** The reply is always the same, so that it does not reveal which accounts exist. */
+/** Where mail can be sent, the reply is always the same, so that it does not reveal which accounts exist. */
 const request: AccountPageHandler = async ({
   deps,
   accountPage,
@@ -74,6 +66,14 @@ const request: AccountPageHandler = async ({
   afterReply,
 }) => {
   const { t, language } = accountPage;
+  if (!context.mail.canSend)
+    return {
+      page: accountPage.notice({
+        status: 200,
+        messageKey: 'card.no-mail',
+        link: { href: '/', text: t('card.to-sign-in') },
+      }),
+    };
   const email = (form?.get('email') ?? '').trim().slice(0, 254);
   const renderForm = (problem?: { text: string; wait?: number }) => ({
     page: accountPage.form({

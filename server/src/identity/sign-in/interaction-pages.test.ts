@@ -207,7 +207,7 @@ describe('a password', () => {
       {
         actor: { kind: 'person', userId: hana, name: 'Hana' },
         from: { address: '192.0.2.1', userAgent: 'Browser' },
-        ...{ action: 'sign-in', outcome: 'done', resource: 'sign-in', detail: 'pwd' },
+        ...{ action: 'sign-in', outcome: 'done', resource: 'sign-in', resourceId: hana, detail: 'pwd' },
       },
     ]);
     expect(spaces.logLines).toMatchObject([
@@ -215,13 +215,14 @@ describe('a password', () => {
     ]);
   });
 
-  test('that is wrong is recorded without the name, and after five the right one has to wait too', async () => {
+  test('that is wrong is recorded with its account, not the name entered, and after five the right one has to wait too', async () => {
     const { signIn, results, audited } = open();
     for (let at = 0; at < 4; at++) expect((await signIn('wrong')).status).toBe(400);
     const fifth = await signIn('wrong');
     expect([fifth.status, fifth.headers['retry-after']]).toEqual([429, '30']);
     const failed = {
       actor: { kind: 'guest', userId: null, name: '' },
+      resourceId: hana,
       outcome: 'failed',
       detail: 'password',
     };

@@ -172,7 +172,7 @@ export function createInteractionPages(
     if (attempt.wait > 0) return retry({ kind: 'wait', milliseconds: attempt.wait });
     const userId = await verifyCredentials(context, email, password);
     if (userId === null) {
-      signInLog.failed(req, 'password', null);
+      signInLog.failed(req, 'password', null, email);
       if (attempt.waitAfterFailure > 0)
         return retry({ kind: 'wait', milliseconds: attempt.waitAfterFailure });
       return retry({ kind: 'wrong' });

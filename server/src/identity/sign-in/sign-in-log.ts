@@ -6,8 +6,11 @@ import type { IdentityContext } from '../identity-context.ts';
 export interface SignInLog {
   /** `methods` as defined in RFC 8176. */
   succeeded(req: IncomingMessage, entry: { userId: string; methods: readonly string[] }): Promise<void>;
-  /** `way` says what was refused. The entered user name is not recorded, since it may be a password. */
-  failed(req: IncomingMessage, method: string, userId: string | null): void;
+  /**
+   * `method` says what was refused, `userId` who passed the step before. The entered `email` is not recorded, since it
+   * may be a password, but the account that has it is.
+   */
+  failed(req: IncomingMessage, method: string, userId: string | null, email?: string): void;
 }
 
 export function createSignInLog(
@@ -16,18 +19,24 @@ export function createSignInLog(
 ): SignInLog {
   async function writeAuditEntry(
     req: IncomingMessage,
-    entry: { userId: string | null; outcome: 'done' | 'failed'; detail: string },
+    entry: { userId: string | null; email?: string | undefined; outcome: 'done' | 'failed'; detail: string },
   ): Promise<void> {
-    const { rows } = await database.query<{ name: string }>(
-      'select display_name as name from person where space_id = $1 and user_id = $2',
-      [spaceId, entry.userId],
+    const { userId, email = null } = entry;
+    const { rows } = await database.query<{ userId: string; name: string }>(
+      `select user_id as "userId", display_name as name from person
+       where space_id = $1 and (user_id = $2 or lower(email) = lower($3))`,
+      [spaceId, userId, email],
     );
+    const [account] = rows;
     audit.enqueue({
-      actor: { kind: entry.userId ? 'person' : 'guest', userId: entry.userId, name: rows[0]?.name ?? '' },
+      actor: userId
+        ? { kind: 'person', userId, name: account?.name ?? '' }
+        : { kind: 'guest', userId: null, name: '' },
       from: { address: clientAddress(req), userAgent: req.headers['user-agent'] ?? '' },
       action: 'sign-in',
       outcome: entry.outcome,
       resource: 'sign-in',
+      resourceId: account?.userId,
       detail: entry.detail,
     });
   }
@@ -37,9 +46,10 @@ export function createSignInLog(
       log({ level: 'info', message: 'Signed in', userId, methods, address: clientAddress(req) });
       await writeAuditEntry(req, { userId, outcome: 'done', detail: methods.join(' ') });
     },
-    failed(req, method, userId) {
-      void writeAuditEntry(req, { userId, outcome: 'failed', detail: method }).catch((error: unknown) =>
-        log({ level: 'error', message: 'Not written to the audit log', ...errorFields(error) }),
+    failed(req, method, userId, email) {
+      void writeAuditEntry(req, { userId, email, outcome: 'failed', detail: method }).catch(
+        (error: unknown) =>
+          log({ level: 'error', message: 'Not written to the audit log', ...errorFields(error) }),
       );
       log({
         level: 'warn',

@@ -50,6 +50,11 @@ const using = (token: string) => server.identity.authenticate({ 'x-authorization
 const refused = expect.objectContaining({ kind: 'sign-in-required', status: 401 });
 
 describe('an API token', () => {
+  test('has each of its roles once', async () => {
+    const { row } = await make(admin, { roles: ['sonar:viewer', 'alerthub:viewer', 'sonar:viewer'] });
+    expect(row.roles).toEqual(['sonar:viewer', 'alerthub:viewer']);
+  });
+
   test('calls as its owner, by either header, and is stored only as a hash', async () => {
     const { row, token } = await make(admin);
     expect(token).toMatch(/^ygr_[\w-]{43}$/);

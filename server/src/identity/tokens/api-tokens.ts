@@ -148,7 +148,8 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
     async createApiToken({ principal, language = 'en', ...rest }, tx) {
       const t = context.translators[language];
       if (principal.narrowed) throw new Problem('forbidden', { detail: t('users.narrowed-token') });
-      const checked = parseOrThrow(apiTokenInput, rest);
+      const parsed = parseOrThrow(apiTokenInput, rest);
+      const checked = { ...parsed, roles: parsed.roles && [...new Set(parsed.roles)] };
       const beyond = checked.roles?.find((role) => !mayGrantRole(principal.claims, role));
       if (beyond !== undefined) {
         const reason = t('users.beyond', { role: beyond });

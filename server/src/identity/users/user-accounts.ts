@@ -57,8 +57,17 @@ export interface UserAccounts {
    * 409 for the last privileged user. With a transaction of the caller, call `clearPrincipalCache` after its commit.
    */
   removeUser(userId: string, tx?: Transaction): Promise<boolean>;
-  /** Sets the password and ends what `endSessions` ends. Returns false when the user does not exist. */
-  setPassword(userId: string, password: string): Promise<boolean>;
+  /**
+   * Sets the password and ends what `endSessions` ends, in a transaction that `runTransaction` opens. Returns false
+   * when the user does not exist. `prepare` runs before it in the same transaction, with the user locked; returning
+   * false leaves everything as it was.
+   */
+  setPassword(
+    userId: string,
+    password: string,
+    prepare?: (tx: Transaction) => Promise<boolean>,
+    runTransaction?: Database['transaction'],
+  ): Promise<boolean>;
   /** Same as `endSessions` within the caller's transaction; call `clearPrincipalCache` after the commit. */
   endSessionsIn(tx: Queryable, userId: string): Promise<void>;
   /**
@@ -208,11 +217,16 @@ export function createUserAccounts(
       return removed;
     },
 
-    async setPassword(userId, password) {
+    async setPassword(userId, password, prepare, runTransaction = (work) => database.transaction(work)) {
       if (!uuid.test(userId)) return false;
       await checkNewPassword(password);
       const passwordHash = await hashPassword(password);
-      const done = await database.transaction(async (tx) => {
+      const done = await runTransaction(async (tx) => {
+        await tx.query('select 1 from person where space_id = $1 and user_id = $2 for update', [
+          spaceId,
+          userId,
+        ]);
+        if (prepare && !(await prepare(tx))) return false;
         const { rowCount } = await tx.query(
           'update person set password_hash = $3, updated_at = $4 where space_id = $1 and user_id = $2',
           [spaceId, userId, passwordHash, now()],

@@ -11,7 +11,13 @@ import type { AccountServices } from './space-behaviour.ts';
 
 export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
   resource: apiToken,
-  table: rowTable(apiToken, { from: 'api_token t', alias: 't', without: ['token'] }),
+  table: rowTable(apiToken, {
+    from: 'api_token t join person p on p.space_id = t.space_id and p.user_id = t.user_id',
+    alias: 't',
+    without: ['token', 'owner'],
+    select: 'p.display_name as owner_name',
+    item: (row) => ({ owner: row.owner_name }),
+  }),
   async create(tx, context, input) {
     const { row, token } = await context.services.identity.createApiToken(
       {
@@ -24,7 +30,7 @@ export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
       tx,
     );
     return {
-      item: { ...row, token },
+      item: { ...row, owner: context.principal.displayName, token },
       onCommitted: () => announce(context, apiToken, row.apiTokenId, 'create'),
     };
   },

@@ -34,7 +34,8 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
   present: withStatus,
   async create(tx, context, input) {
     const { identity, mail } = context.services;
-    const { email, roles, language } = input;
+    const { email, language } = input;
+    const roles = [...new Set(input.roles)];
     assertMayGrant(context, roles);
     const id = await identity.invite(tx, context.principal, { email, roles, language });
     if (id === null)

@@ -36,6 +36,17 @@ export const profileBehaviour: Behaviour<typeof profile, AccountServices> = {
       await identity.reauthenticate(principal, proof, t);
       await identity.requestEmailChange(principal.userId, { email, language }, context.transaction);
     },
+    async 'change-password'(context, body) {
+      const { newPassword, ...proof } = body;
+      const { language, principal, t } = context;
+      const { identity } = context.services;
+      const change = { password: newPassword, language };
+      // Checked first, since a re-authentication uses up codes and proofs.
+      await identity.checkOwnPassword(principal.userId, change);
+      await identity.reauthenticate(principal, proof, t, { factors: true });
+      await identity.changeOwnPassword(principal.userId, change, context.transaction);
+      announce(context, profile, principal.userId, 'update');
+    },
   },
 };
 

@@ -7,7 +7,7 @@ import { userGroup } from '@yagura/core/space/user-group';
 import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { allRoles, inheritedRoles } from '../../identity/users/inherited-roles.ts';
@@ -118,6 +118,21 @@ async function checkEdit(
   return { before, guard, email, change, asksForConfirmation: isNew && context.services.mail.canSend };
 }
 
+/** Mails the link by which the new address is confirmed. Throws 409 naming `email` when another user has it. */
+async function askForConfirmation(
+  tx: Transaction,
+  { services, language, principal, t }: RequestContext<UserServices>,
+  userId: string,
+  email: string,
+): Promise<void> {
+  const change = { email, language, by: principal.displayName };
+  if (await services.identity.queueEmailChange(tx, userId, change)) return;
+  throw new Problem('conflict', {
+    title: t('refusal.title.exists'),
+    invalidParams: [{ name: 'email', reason: t('card.taken') }],
+  });
+}
+
 /**
  * Removes a deleted user from the members of destinations, which could not be saved otherwise. Returns the ids of the
  * destinations.
@@ -157,11 +172,7 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
     const { asksForConfirmation, email } = await checkEdit(database, context, input, ifMatch);
     // Requests are counted, also those of an edit that fails.
     if (asksForConfirmation)
-      await identity.requestEmailChange(context.params.userId!, {
-        email,
-        language: context.language,
-        by: context.principal.displayName,
-      });
+      await identity.countEmailChange(context.params.userId!, { email, language: context.language });
   },
   async edit(tx, context, input, ifMatch) {
     // Checked again, in case something has changed meanwhile.
@@ -171,15 +182,17 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
       input,
       ifMatch,
     );
-    const { userId } = context.params;
-    const { identity } = context.services;
-    await identity.updateUser(userId!, { ...change, ...(asksForConfirmation ? {} : { email }) }, guard, tx);
+    const userId = context.params.userId!;
+    const { identity, mail } = context.services;
+    if (asksForConfirmation) await askForConfirmation(tx, context, userId, email);
+    await identity.updateUser(userId, { ...change, ...(asksForConfirmation ? {} : { email }) }, guard, tx);
     return {
       before: before.item,
       after: await presentUser(context, tx),
       onCommitted() {
         identity.clearPrincipalCache();
-        announce(context, user, userId!, 'update');
+        if (asksForConfirmation) mail.wake();
+        announce(context, user, userId, 'update');
       },
     };
   },

@@ -1,5 +1,4 @@
-// Profile section for email address and password.
-import { LinkButton } from '../../ui/button.tsx';
+// Profile section for the email address.
 import { useTranslation } from '../../ui/translation.tsx';
 import { ProfileField } from './profile-field.tsx';
 import { IntentForm, ProfileSection } from './section.tsx';
@@ -29,11 +28,6 @@ export function EmailSection({ result }: { result: SecurityResult | undefined })
           error={own?.errors?.email}
         />
       </IntentForm>
-      <p className="mt-4">
-        <LinkButton to="/change-password" reloadDocument>
-          {t('factor.change-password')}
-        </LinkButton>
-      </p>
     </ProfileSection>
   );
 }

@@ -12,6 +12,7 @@ import { withApi } from '../../signin/api.server.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { EmailSection } from '../profile/email-section.tsx';
 import { PasskeySection } from '../profile/passkey-section.tsx';
+import { PasswordSection } from '../profile/password-section.tsx';
 import { FactorsProvider } from '../profile/proof-field.tsx';
 import { SessionSection } from '../profile/session-section.tsx';
 import { TwoStepSection } from '../profile/two-step-section.tsx';
@@ -43,6 +44,7 @@ export default function Profile() {
       <h2 className="mt-8 mb-3 text-lg font-semibold">{t('factor.security')}</h2>
       <FactorsProvider value={data.factors}>
         <div className="grid grid-cols-1 gap-4">
+          <PasswordSection hasPassword={data.factors.hasPassword} result={reply} />
           <TwoStepSection factors={data.factors} result={reply} />
           <PasskeySection passkeys={data.passkeys} result={reply} />
           <SessionSection sessions={data.sessions} needsProof={data.factors.enabled} result={reply} />
