@@ -52,7 +52,7 @@ beforeEach(async () => {
       ),
     ),
     ...Object.fromEntries(
-      ['email-action-sender/settings', 'actions', 'runbooks'].map((path) => [
+      ['email-action-sender/settings', 'actions', 'runbooks', 'receive-slots', 'rules'].map((path) => [
         `GET /api/apps/alerthub/${path}`,
         list([]),
       ]),
@@ -120,6 +120,19 @@ describe('a plan', () => {
     expect(back.steps).toContainEqual(
       expect.objectContaining({ operation: 'create', kind: 'attribute', after: { value: 'Tokyo' } }),
     );
+  });
+
+  test('with pruning keeps what an item of a kind outside the files uses', async () => {
+    const rule = { ruleId: 'r-1', displayName: 'Night', eventParams: [{ scopeId: 's-gone' }] };
+    space.replies['GET /api/apps/alerthub/rules'] = list([rule]);
+    await applyPlan(shown.terminal, at('space'), { yes: true, prune: true, rollback: at('back.json') });
+    expect(changes()).toEqual([`POST ${scopes}`, `PUT ${scopes}/s-old`]);
+    expect(shown.err()).toContain(
+      t('plan.stays', { name: 'scope "gone"', reason: t('problem.in-use', { users: 'rule "Night"' }) }),
+    );
+    space.replies['GET /api/apps/alerthub/rules'] = reply({ status: 403, body: {} });
+    await runPlan(shown.terminal, at('space'), { prune: true });
+    expect(shown.out()).toContain('- scope "gone"');
   });
 
   test('is saved for its owner, and tells by the exit code that there are changes', async () => {

@@ -1,7 +1,7 @@
 // `plan`: computes the changes needed to bring a space in line with configuration files.
 import { makePlan, type Plan, type PlanStep } from '@yagura/core/plan/make-plan';
 import { type PlanFile, planFormat } from '@yagura/core/plan/plan-file';
-import { kindsBelow } from '@yagura/core/plan/plan-kinds';
+import { kindsBelow, kindsKeeping } from '@yagura/core/plan/plan-kinds';
 import { parseChoice } from '../command-line/parse-choice.ts';
 import { CommandError, ExitError } from '../command-line/report-error.ts';
 import { formatJson } from '../command-line/select-fields.ts';
@@ -9,7 +9,7 @@ import { writeOrThrow } from '../files/save-file.ts';
 import { openSession, type Session } from '../signin/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { formatPlan } from './format-plan.ts';
+import { formatPlan, stepLabel } from './format-plan.ts';
 import { createPlanGuards, findCallerId } from './plan-guards.ts';
 import { readFiles } from './read-files.ts';
 import type { FileFault } from './read-yaml.ts';
@@ -51,8 +51,8 @@ export async function createPlan(
   const { t, env } = terminal;
   const { items, kinds, faults } = await readFiles(folder, t);
   const callerId = await findCallerId(terminal, session, items);
-  const planFrom = async (known: ReadonlySet<string>): Promise<Plan> => {
-    const state = await readSpaceState(session.transport, known, terminal.signal);
+  const planFrom = async (known: ReadonlySet<string>, optional?: ReadonlySet<string>): Promise<Plan> => {
+    const state = await readSpaceState(session.transport, known, terminal.signal, optional);
     return makePlan({
       desired: items,
       describedKinds: kinds,
@@ -60,15 +60,20 @@ export async function createPlan(
       unmanagedNames: state.others,
       prune,
       ...createPlanGuards(terminal, state, callerId),
+      labelOf: (item) => stepLabel(terminal, item),
       resolveSecret: (variable) => env[variable] || undefined,
       t,
     });
   };
   let plan = await planFrom(kinds);
-  // What would be deleted along with these, although the files do not contain it.
-  const deleted = plan.steps.filter(({ operation }) => operation === 'delete').map(({ kind }) => kind);
-  const below = kindsBelow(new Set(deleted));
-  if ([...below].some((kind) => !kinds.has(kind))) plan = await planFrom(new Set([...kinds, ...below]));
+  // What would be deleted along with these or keeps them from being deleted, although the files do not contain it.
+  const deleted = new Set(
+    plan.steps.filter(({ operation }) => operation === 'delete').map(({ kind }) => kind),
+  );
+  const below = kindsBelow(deleted);
+  const keeping = [...kindsKeeping(deleted)].filter((kind) => !kinds.has(kind) && !below.has(kind));
+  const more = new Set([...kinds, ...below, ...keeping]);
+  if (more.size > kinds.size) plan = await planFrom(more, new Set(keeping));
   const all: FileFault[] = [
     ...faults,
     ...plan.issues.map(({ item, path, reason }) => {

@@ -102,6 +102,15 @@ describe('a folder', () => {
     ]);
   });
 
+  test('a name or parent that is no text is told as such', async () => {
+    write('x.yaml', 'scopes:\n  - displayName: 10\ntriggers:\n  - {scope: 10, displayName: b}\n');
+    const { faults } = await readFiles(folder, t);
+    expect(faults.map(({ field, reason }) => [field, reason])).toEqual([
+      ['displayName', t('rule.text')],
+      ['scope', t('rule.text')],
+    ]);
+  });
+
   test('a part of an item is named after it', async () => {
     write('x.yaml', 'scan-settings:\n  - network: Office\n    enabled: false\n');
     expect((await read()).items).toMatchObject([

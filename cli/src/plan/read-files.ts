@@ -129,14 +129,21 @@ function toDesiredItem(
   const parents: string[] = [];
   for (const parent of parentsOf(resource)) {
     const parentName = remaining[parent.name];
-    if (typeof parentName !== 'string' || parentName === '') return fault(parent.name, t('rule.required'));
+    if (typeof parentName !== 'string' || parentName === '')
+      return fault(parent.name, nameFault(parentName, t));
     parents.push(parentName);
     delete remaining[parent.name];
   }
   const title = resource.identifiedBy;
   const name = isParentPart(resource) ? parents.at(-1) : remaining[title];
-  if (typeof name !== 'string' || name.trim() === '') return fault(title, t('rule.required'));
+  if (typeof name !== 'string' || name.trim() === '') return fault(title, nameFault(name, t));
   // An id that serves as the name is not part of the input.
   if (!Object.hasOwn(inputFields(resource), title)) delete remaining[title];
   return { kind: resource.name, parents, name: name.trim(), fields: remaining, file, lineOf };
+}
+
+/** YAML reads a name such as 10 without quotes as a number. */
+function nameFault(value: unknown, t: Translate): string {
+  const isMissing = value === undefined || value === null || typeof value === 'string';
+  return t(isMissing ? 'rule.required' : 'rule.text');
 }

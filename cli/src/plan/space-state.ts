@@ -34,7 +34,7 @@ export interface SpaceState {
   /** Names of resources that cannot be configured in files, by resource. */
   others: Map<string, Set<string>>;
   names: NameIndex;
-  /** Kinds that the caller may not read, in lenient mode. */
+  /** Optional kinds that the caller may not read. */
   unreadable: Set<string>;
 }
 
@@ -83,14 +83,14 @@ interface ListedItem {
 }
 
 /**
- * Reads the given kinds, their parents and the resources they refer to. In lenient mode, kinds the caller may
- * not read are skipped.
+ * Reads the given kinds, their parents and the resources they refer to. Optional kinds that the caller may not
+ * read are skipped.
  */
 export async function readSpaceState(
   transport: Transport,
   kinds: ReadonlySet<string>,
   signal: AbortSignal,
-  lenient = false,
+  optional: ReadonlySet<string> = new Set(),
 ): Promise<SpaceState> {
   const names = new NameIndex();
   const found: ListedItem[] = [];
@@ -107,7 +107,8 @@ export async function readSpaceState(
     if (parentsOf(resource).some(({ name }) => unreadable.has(name))) unreadable.add(resource.name);
     const listed = await listKind(transport, resource, found, signal).catch((error) => {
       // Items of a kind that is only referenced keep their ids as references.
-      if ((lenient || !kinds.has(resource.name)) && error instanceof Problem && error.kind === 'forbidden') {
+      const isRequired = kinds.has(resource.name) && !optional.has(resource.name);
+      if (!isRequired && error instanceof Problem && error.kind === 'forbidden') {
         unreadable.add(resource.name);
         return [];
       }

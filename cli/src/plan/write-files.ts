@@ -19,7 +19,7 @@ export async function writeFiles(terminal: Terminal, folder: string): Promise<vo
   const { transport } = openSession(terminal);
   await saving('--all', folder, () => createFolder(folder));
   const kinds = new Set(planKinds.map(({ name }) => name));
-  const { items, unreadable } = await readSpaceState(transport, kinds, terminal.signal, true);
+  const { items, unreadable } = await readSpaceState(transport, kinds, terminal.signal, kinds);
   for (const { name, plural } of planKinds) {
     const own = items.filter(({ kind }) => kind === name);
     const path = join(folder, `${plural}.yaml`);

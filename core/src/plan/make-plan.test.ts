@@ -18,6 +18,7 @@ const scope = (name: string, fields: Fields = {}): PlanItem => ({
   number: 0,
   fields: { displayName: name, ...fields },
 });
+const labelOf = ({ kind, name }: PlanItem) => `${kind} ${name}`;
 const whole = { remarks: '', thresholds: { warning: 1, incident: 2 }, recoveryTime: null };
 const attribute = (parent: string, name: string, value: string): PlanItem => ({
   kind: 'attribute',
@@ -38,6 +39,7 @@ function planned(
     existing,
     unmanagedNames: new Map(),
     prune,
+    labelOf,
     resolveSecret: (name) => env[name],
     t,
   });
@@ -205,6 +207,7 @@ describe('makePlan', () => {
       existing: [me, other, person('third@example.invalid')],
       unmanagedNames: new Map(),
       prune: true,
+      labelOf,
       resolveSecret: () => undefined,
       keepReason: ({ name }) => (name === other.name ? 'is needed' : undefined),
       rejectStep: (step) => (step.after?.disabled ? { path: 'disabled', reason: 'not yourself' } : undefined),
@@ -215,6 +218,49 @@ describe('makePlan', () => {
     expect(plan.steps.filter(({ operation }) => operation === 'delete')).toMatchObject([
       { name: 'third@example.invalid' },
     ]);
+  });
+
+  test('what an item that stays refers to stays as well, and what that refers to', () => {
+    const item = (kind: string, name: string, fields: Fields = {}): PlanItem => ({
+      ...{ kind, parents: [], name, number: 0 },
+      fields: { displayName: name, ...fields },
+    });
+    const calling = (contact: string) => ({ contacts: [{ contactId: contact, phone: 1 }] });
+    const existing = [
+      ...['Sato', 'Ito', 'Mori'].map((name) => item('contact', name)),
+      item('callflow', 'Night', calling('Sato')),
+      item('callflow', 'Day', calling('Ito')),
+      item('action', 'Call', { parameters: { callflowId: 'Night' }, kind: 'pigeon' }),
+    ];
+    const plan = makePlan({
+      desired: [],
+      describedKinds: new Set(['contact', 'callflow']),
+      ...{ existing, unmanagedNames: new Map(), prune: true, labelOf, resolveSecret: () => undefined, t },
+    });
+    expect(plan.steps.map(({ operation, name }) => [operation, name])).toEqual([
+      ['delete', 'Day'],
+      ['delete', 'Ito'],
+      ['delete', 'Mori'],
+    ]);
+    expect(plan.kept).toMatchObject([
+      { name: 'Night', reason: 'used by action Call' },
+      { name: 'Sato', reason: 'used by callflow Night' },
+    ]);
+  });
+
+  test('users are deleted although others refer to them', () => {
+    const user = { kind: 'user', parents: [], name: 'a@example.invalid', number: 0, fields: {} };
+    const door: PlanItem = {
+      ...{ kind: 'destination', parents: [], name: 'Door', number: 0 },
+      fields: { displayName: 'Door', members: { userIds: [user.name], userGroupIds: [] } },
+    };
+    const plan = makePlan({
+      desired: [],
+      describedKinds: new Set(['user']),
+      ...{ existing: [user, door], unmanagedNames: new Map(), prune: true, labelOf },
+      ...{ resolveSecret: () => undefined, t },
+    });
+    expect(plan).toMatchObject({ steps: [{ operation: 'delete', name: user.name }], kept: [] });
   });
 
   test('what is below a deleted item goes with it, of kinds that the files do not have as well', () => {

@@ -7,6 +7,7 @@ import { inputFields } from '../resource/define-resource.ts';
 import { withPlainPositions } from '../resource/exact-position.ts';
 import { invalidParams } from '../validation/issue-messages.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
+import { itemPathKey, parentPathKey, planDeletions } from './plan-deletions.ts';
 import {
   type Fields,
   isId,
@@ -73,12 +74,17 @@ export interface PlanRequest {
   prune: boolean;
   /** Why an item cannot be deleted; undefined if it can. */
   keepReason?(item: PlanItem): string | undefined;
+  /** Names an item for users, with its kind. */
+  labelOf(item: PlanItem): string;
   /** Why a change is not allowed; undefined if it is. */
   rejectStep?(step: PlanStep): { path: string; reason: string } | undefined;
   /** Value of an environment variable. */
   resolveSecret(variable: string): string | undefined;
   t: Translate;
 }
+
+/** As many users of an item as refusals of the server name. */
+const maxUsersTold = 5;
 
 /** Collects all errors; the steps are only valid if there are none. */
 export function makePlan(request: PlanRequest): Plan {
@@ -91,13 +97,15 @@ export function makePlan(request: PlanRequest): Plan {
   const extra = request.existing.filter(
     (item) => describedKinds.has(item.kind) && !desiredKeys.has(planItemKey(item)),
   );
-  const kept = request.prune
-    ? extra.flatMap((item) => {
-        const reason = request.keepReason?.(item);
-        return reason === undefined ? [] : [{ item, reason }];
+  const { deleted, kept } = request.prune
+    ? planDeletions({
+        existing: request.existing,
+        extra,
+        desiredKeys,
+        keepReason: (item) => request.keepReason?.(item),
+        usedReason: (users) => describeUsers(request, users),
       })
-    : [];
-  const deleted = deletedItems(request, extra, new Set(kept.map(({ item }) => item)));
+    : { deleted: new Set<PlanItem>(), kept: [] };
   const remaining = request.existing.filter((item) => !deleted.has(item));
   const names = new Set([...request.desired, ...remaining].map(({ kind, name }) => `${kind}\n${name}`));
   const plan: Plan = { steps: [], issues: [], missing: [], unchanged: 0, leftAlone: 0, kept: [] };
@@ -131,26 +139,9 @@ export function makePlan(request: PlanRequest): Plan {
   return plan;
 }
 
-/**
- * Items to delete; items without a name of their own are deleted with their parent only. Whatever is below a deleted
- * item, of any kind, goes with it: as steps of their own they are shown, and the way back has them.
- */
-function deletedItems(
-  { prune, existing }: PlanRequest,
-  extra: readonly PlanItem[],
-  kept: ReadonlySet<PlanItem>,
-): Set<PlanItem> {
-  if (!prune) return new Set();
-  const named = extra.filter((item) => !kept.has(item) && !isParentPart(planKindNamed(item.kind)));
-  const deleted = new Set(named);
-  const pathKeys = new Set(named.map(itemPathKey));
-  for (const { name } of planKinds)
-    for (const item of existing) {
-      if (item.kind !== name || item.parents.length === 0 || !pathKeys.has(parentPathKey(item))) continue;
-      deleted.add(item);
-      pathKeys.add(itemPathKey(item));
-    }
-  return deleted;
+function describeUsers({ t, labelOf }: PlanRequest, users: readonly PlanItem[]): string {
+  const labels = users.slice(0, maxUsersTold).map(labelOf).join(t('problem.comma'));
+  return t(users.length > maxUsersTold ? 'problem.in-use-more' : 'problem.in-use', { users: labels });
 }
 
 /** Whether names of this kind are unique. */
@@ -282,14 +273,6 @@ function limitToKnown(fields: Fields, known: Fields): Fields {
 
 function withoutFields({ kind, parents, name, number }: PlanItem): Omit<PlanItem, 'fields'> {
   return { kind, parents, name, number };
-}
-
-function itemPathKey({ kind, parents, name }: PlanItem): string {
-  return JSON.stringify([kind, ...parents, name]);
-}
-
-function parentPathKey({ kind, parents }: PlanItem): string {
-  return JSON.stringify([planKindNamed(kind).parent, ...parents]);
 }
 
 /** Orders creates and updates by dependency, then deletes in reverse. */

@@ -2,6 +2,7 @@
 import { resources } from '../all.ts';
 import { type AnyResource, type App, inputFields, pathParameters } from '../resource/define-resource.ts';
 import type { FieldMeta } from '../resource/field.ts';
+import { user } from '../space/user.ts';
 import { userGroupMember } from './user-group-member.ts';
 
 /** Apps whose resources are users, machines with keys, or runs; few of them can be created from files. */
@@ -54,6 +55,19 @@ export function kindsBelow(kinds: ReadonlySet<string>): Set<string> {
   for (const kind of planKinds)
     if (parentsOf(kind).some(({ name }) => kinds.has(name) || below.has(name))) below.add(kind.name);
   return below;
+}
+
+/** Whether the server refuses to delete an item of this kind while others refer to it. A user is removed from them. */
+export function isKeptByReferences(kind: string): boolean {
+  return kind !== user.name;
+}
+
+/** Names of the kinds whose items can keep items of these kinds from being deleted. */
+export function kindsKeeping(kinds: ReadonlySet<string>): Set<string> {
+  const keeping = planKinds.filter((kind) =>
+    referencedResources(planFields(kind)).some((name) => isKeptByReferences(name) && kinds.has(name)),
+  );
+  return new Set(keeping.map(({ name }) => name));
 }
 
 function isPlannable(resource: AnyResource): boolean {
