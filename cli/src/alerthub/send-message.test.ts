@@ -4,6 +4,7 @@ import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { sendMessage } from './send-message.ts';
 
+const receiveSlotId = '01a22803-838d-706a-b1fb-d4f412ffa38e';
 let slot: string;
 let received: { body: string; headers: IncomingHttpHeaders }[];
 let answer: { status: number; body: string };
@@ -12,6 +13,18 @@ const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
+    const { url } = request;
+    if (url?.startsWith('/api/')) {
+      const mailSlot = {
+        receiveSlotId,
+        displayName: 'Mails',
+        kind: 'email',
+        primary: 'a@alerts.example.com',
+      };
+      const body = url.endsWith(receiveSlotId) ? mailSlot : { items: [mailSlot], total: 1 };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      return;
+    }
     received.push({ body: Buffer.concat(parts).toString(), headers: request.headers });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
   });
@@ -47,4 +60,16 @@ test.each([
 ])('%s is a failure', async (_what, status, body, failure) => {
   answer = { status, body };
   await expect(send('x')).rejects.toMatchObject(failure);
+});
+
+test('a receive slot for email is told its address', async () => {
+  const { terminal } = await testTerminal({
+    input: 'x',
+    env: { YAGURA_URL: new URL(slot).origin, YAGURA_TOKEN: 't' },
+  });
+  await expect(sendMessage(terminal, { slot: 'Mails' })).rejects.toMatchObject({
+    messageKey: 'cli.usage.mail-slot',
+    params: { slot: 'Mails', address: 'a@alerts.example.com' },
+  });
+  expect(received).toEqual([]);
 });

@@ -54,7 +54,7 @@ export async function sendMessage(terminal: Terminal, options: SendOptions): Pro
   }
 }
 
-/** Returns a URL unchanged, so that sending to a slot needs no sign-in. */
+/** Returns a URL unchanged, so that sending to a slot needs no sign-in. Throws when the slot has mail addresses. */
 async function slotAddress(terminal: Terminal, slot: string): Promise<string> {
   if (/^https?:\/\//i.test(slot)) {
     if (!URL.canParse(slot)) throw new UsageError('cli.usage.address', { address: slot });
@@ -63,7 +63,9 @@ async function slotAddress(terminal: Terminal, slot: string): Promise<string> {
   const { transport } = openSession(terminal);
   const meta = resourceNamed('receive-slot');
   const id = await resolveId(meta, slot, transport, {}, terminal.signal);
-  return String((await resourceClient(meta, transport).show(id, {}, terminal.signal)).primary);
+  const { kind, primary } = await resourceClient(meta, transport).show(id, {}, terminal.signal);
+  if (kind === 'email') throw new UsageError('cli.usage.mail-slot', { slot, address: primary });
+  return String(primary);
 }
 
 async function readContent(terminal: Terminal, file: string | undefined): Promise<Buffer> {

@@ -91,9 +91,9 @@ describe('a list', () => {
     });
   });
 
-  test('says what a search may lack, also to programs', async () => {
+  test.each([{}, { all: true }])('says what a search may lack, also to programs: %j', async (options) => {
     space.replies[`GET ${scopes}`] = { ...page([web], 1), incompleteSince: '2026-01-31T08:00:00.000Z' };
-    await list(shown.terminal, scope, { search: 'disk' });
+    await list(shown.terminal, scope, { search: 'disk', ...options });
     expect(shown.out()).toContain('web');
     expect(shown.err()).toMatch(/^Messages received since .*2026.* may be missing\.\n$/);
   });

@@ -1,5 +1,5 @@
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
-import type { ListQuery } from '@yagura/core/http/page';
+import { fetchAllPages, type ListQuery } from '@yagura/core/http/page';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -46,23 +46,23 @@ export async function list(terminal: Terminal, meta: ResourceMeta, options: List
   const client = resourceClient(meta, session.transport);
   const query = toListQuery(terminal, options);
   const shape = { fields: meta.fields, columns, id: meta.id, title: meta.title };
+  let incompleteSince: string | undefined;
+  const fetchPage = async (request: ListQuery) => {
+    const page = await client.list(request, pathParams, terminal.signal);
+    incompleteSince ??= page.incompleteSince;
+    return page;
+  };
   if (options.all) {
-    await writeRows(
-      terminal,
-      client.fetchAll({ ...query, limit: undefined }, pathParams),
-      shape,
-      format,
-      session.transport,
-    );
-    return;
+    const rows = fetchAllPages(fetchPage, { ...query, limit: undefined }, (row) => row[meta.id]);
+    await writeRows(terminal, rows, shape, format, session.transport);
+  } else {
+    const { items, total } = await fetchPage(query);
+    await writeRows(terminal, items, shape, format, session.transport);
+    if (isTableFormat(format)) printCount(terminal, items.length, total, nounOf(meta, terminal, 1));
   }
-  const page = await client.list(query, pathParams, terminal.signal);
-  await writeRows(terminal, page.items, shape, format, session.transport);
-  if (isTableFormat(format)) printCount(terminal, page.items.length, page.total, nounOf(meta, terminal, 1));
-  if (page.incompleteSince !== undefined) {
-    const time = formatDateTimeSeconds(page.incompleteSince, createPresenter(terminal));
-    printMessage(terminal, terminal.err.paint('warning', terminal.t('format.incomplete-since', { time })));
-  }
+  if (incompleteSince === undefined) return;
+  const time = formatDateTimeSeconds(incompleteSince, createPresenter(terminal));
+  printMessage(terminal, terminal.err.paint('warning', terminal.t('format.incomplete-since', { time })));
 }
 
 /** Default columns of a resource; the id comes first for programs and when the item has no name. */

@@ -1,8 +1,8 @@
 // Tells the replies of a Yagura server from those of anything else that listens at its address, such as a proxy.
 import type { Fetch } from '@yagura/core/http/transport';
 
-/** A page for a browser, or something else that the API does not reply with. */
-export type ForeignReply = 'web-page' | 'no-api-reply';
+/** A page for a browser, the reply of a proxy that does not reach the server, or another that is none of the API. */
+export type ForeignReply = 'web-page' | 'bad-gateway' | 'no-api-reply';
 
 interface CheckedRequest {
   method: string;
@@ -20,11 +20,23 @@ export function withReplyCheck(
     const { accept = '' } = (init.headers ?? {}) as Record<string, string>;
     const request = { method: init.method ?? 'GET', accept };
     const about = { path: new URL(url).pathname, status: response.status };
-    if (!isWebPage(response, request))
-      return requireApiReply(response, request, () => createError('no-api-reply', about));
+    const kind = isOfGateway(response)
+      ? 'bad-gateway'
+      : isWebPage(response, request)
+        ? 'web-page'
+        : undefined;
+    if (!kind) return requireApiReply(response, request, () => createError('no-api-reply', about));
     discardBody(response);
-    throw createError('web-page', about);
+    throw createError(kind, about);
   };
+}
+
+/** Whether a proxy replied instead of the server, whose own errors are JSON. */
+function isOfGateway({ status, headers }: Response): boolean {
+  const type = headers.get('content-type') ?? '';
+  return (
+    status >= 502 && status <= 504 && !/\bjson\b/i.test(type) && (status !== 503 || /\bhtml\b/i.test(type))
+  );
 }
 
 /** Whether the reply is a page for a browser: HTML that is no file and was not asked for. */

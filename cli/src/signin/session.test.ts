@@ -138,6 +138,18 @@ describe('a server that is none of Yagura is told, whatever it replies with', ()
   });
 
   test.each([
+    [502, 'text/html', '<html>'],
+    [503, 'text/html; charset=utf-8', '<html>'],
+    [504, 'text/plain', 'upstream request timeout'],
+    [502, '', ''],
+  ])('a proxy whose server is away is not taken for another server: %i, %s', async (status, type, body) => {
+    expect(await replyTo('GET', status, type, body)).toMatchObject({
+      kind: 'unreachable',
+      detail: expect.stringContaining(`replied with status ${status}. A proxy in front of the server`),
+    });
+  });
+
+  test.each([
     ['GET', 200, 'application/json', '{"a":1}', { a: 1 }],
     ['GET', 200, 'application/json; charset=utf-8', ' {}\n', {}],
     ['GET', 200, 'text/csv', 'a,b', 'a,b'],

@@ -164,9 +164,9 @@ function parse(text: string, exact: readonly string[] | undefined): unknown {
 /** Error code of a failed request, such as ECONNREFUSED, or the message of the innermost error. */
 export function failureReason(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  if (cause.cause instanceof Error) return failureReason(cause.cause);
   // A DOMException (e.g. a timeout) has a numeric `code` without meaning here, and those of undici say less than
   // their messages.
-  const { code } = inner as Error & { code?: unknown };
-  return typeof code === 'string' && !code.startsWith('UND_ERR_') ? code : inner.message;
+  const { code } = cause as Error & { code?: unknown };
+  return typeof code === 'string' && !code.startsWith('UND_ERR_') ? code : cause.message;
 }

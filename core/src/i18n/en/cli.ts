@@ -202,9 +202,13 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.no-response': 'no response within {{seconds}} s',
   'cli.web-page':
     '{{origin}}, from {{source}}, replied with a web page (status {{status}}). This is not a Yagura server.',
+  'cli.bad-gateway':
+    '{{origin}}, from {{source}}, replied with status {{status}}. A proxy in front of the server gets no reply from it.',
   'cli.no-api-reply':
     '{{origin}}, from {{source}}, did not reply with the JSON of a Yagura server (status {{status}}). Check the URL and proxies.',
   'cli.web-page-at': '{{origin}} replied with a web page (status {{status}}). This is not a Yagura server.',
+  'cli.bad-gateway-at':
+    '{{origin}} replied with status {{status}}. A proxy in front of the server gets no reply from it.',
   'cli.no-api-reply-at':
     '{{origin}} did not reply with the JSON of a Yagura server (status {{status}}). Check the URL and proxies.',
   'cli.source.profile': 'profile {{name}} in {{path}}',
@@ -262,6 +266,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
     'Other users can see a token on the command line. Use --token - and pass the token on stdin.',
   'cli.usage.token-stdin': 'Pass the token on stdin: yagura login URL --token - < file',
   'cli.usage.rule': 'Specify a saved rule, or pass one with --input',
+  'cli.usage.mail-slot': '{{slot}} is a receive slot for email. Send an email to {{address}} instead.',
   'cli.usage.content': 'Specify the content with --file, or pipe it to the command',
   'cli.usage.no-screen': 'The full-screen view requires a terminal',
   'cli.import': 'Plan the import of a CSV file; run it with --exec',

@@ -204,10 +204,14 @@ export const cli: SameKeys<typeof en> = {
   'cli.no-response': '{{seconds}}秒以内に応答がありません',
   'cli.web-page':
     '{{origin}}（{{source}}で指定）がWebページを返しました（ステータス{{status}}）。Yaguraのサーバーではありません。',
+  'cli.bad-gateway':
+    '{{origin}}（{{source}}で指定）がステータス{{status}}を返しました。サーバーの手前にあるプロキシが、サーバーから応答を得られません。',
   'cli.no-api-reply':
     '{{origin}}（{{source}}で指定）の応答は、YaguraのサーバーのJSONではありません（ステータス{{status}}）。URLとプロキシを確認してください。',
   'cli.web-page-at':
     '{{origin}} がWebページを返しました（ステータス{{status}}）。Yaguraのサーバーではありません。',
+  'cli.bad-gateway-at':
+    '{{origin}} がステータス{{status}}を返しました。サーバーの手前にあるプロキシが、サーバーから応答を得られません。',
   'cli.no-api-reply-at':
     '{{origin}} の応答は、YaguraのサーバーのJSONではありません（ステータス{{status}}）。URLとプロキシを確認してください。',
   'cli.source.profile': '{{path}} のプロファイル {{name}}',
@@ -270,6 +274,8 @@ export const cli: SameKeys<typeof en> = {
     'コマンドラインのトークンはほかのユーザーに見られるおそれがあります。--token - を指定し、標準入力で渡してください。',
   'cli.usage.token-stdin': 'トークンを標準入力で渡してください: yagura login URL --token - < file',
   'cli.usage.rule': '保存済みのルールを指定するか、--input でルールを渡してください',
+  'cli.usage.mail-slot':
+    '受信スロット「{{slot}}」の種別はメールです。{{address}} にメールを送信してください。',
   'cli.usage.content': '内容を --file で指定するか、パイプで渡してください',
   'cli.usage.no-screen': '全画面表示にはターミナルが必要です',
   'cli.import': 'CSVファイルのインポートを計画（--exec で実行）',
