@@ -1,6 +1,8 @@
 // `receive-mail`: passes a mail from standard input to the running server, for mail servers that deliver to
 // commands.
 import { parseArgs } from 'node:util';
+import { isProblemType } from '@yagura/core/http/problem';
+import { failureReason } from '@yagura/core/http/transport';
 
 export interface ReceiveMailOptions {
   args: string[];
@@ -59,13 +61,21 @@ export async function receiveMail({ args, env, input, say }: ReceiveMailOptions)
       redirect: 'error',
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
-    const reply = (await response.json().catch(() => ({}))) as { detail?: string; title?: string };
     if (response.status === 202) return sysexits.ok;
-    say(reply.detail ?? reply.title ?? `The server responded with status ${response.status}`);
+    const reply = (await response.json().catch(() => ({}))) as {
+      type?: string;
+      detail?: string;
+      title?: string;
+    } | null;
+    if (!isProblemType(String(reply?.type))) {
+      // From something else at this address, such as a proxy: it says nothing about the mail.
+      say(`${server} did not respond as a Yagura server does (status ${response.status})`);
+      return sysexits.temporary;
+    }
+    say(reply?.detail ?? reply?.title ?? `The server responded with status ${response.status}`);
     return exitCodeOf(response.status);
   } catch (error) {
-    const cause = (error as { cause?: { code?: string } }).cause?.code;
-    say(`The server cannot be reached: ${cause ?? (error as Error).message}`);
+    say(`The server cannot be reached: ${server} (${failureReason(error)})`);
     return sysexits.temporary;
   }
 }

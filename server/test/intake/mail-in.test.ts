@@ -1,5 +1,6 @@
 // Mails to receive slots, from a real SMTP client and from a raw socket, up to the resulting event.
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -295,7 +296,24 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await run(mail, '--slot')).toMatchObject({ code: 64 });
     expect(await run(mail, '--server', 'ftp://x', '--slot', slot.primary)).toMatchObject({ code: 64 });
     const away = await run(mail, '--server', 'http://127.0.0.1:9', '--slot', slot.primary);
-    expect(away).toMatchObject({ code: 75, said: expect.stringContaining('cannot be reached') });
+    expect(away).toEqual({
+      code: 75,
+      said: 'The server cannot be reached: http://127.0.0.1:9 (bad port)',
+    });
+    const other = createServer((request, response) => {
+      const type = request.url!.endsWith('json') ? 'application/json' : 'text/html';
+      response
+        .writeHead(404, { 'content-type': type })
+        .end(type === 'text/html' ? '<html>' : '{"title":"No"}');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    for (const name of ['html', 'json'])
+      expect(await run(mail, '--server', address, '--slot', name)).toEqual({
+        code: 75,
+        said: `${address} did not respond as a Yagura server does (status 404)`,
+      });
+    other.close();
     for (let sent = 1; sent < 20; sent++)
       await run(`${mail}${sent}`, '--server', origin, '--slot', slot.primary);
     expect(await run(mail, '--server', origin, '--slot', slot.primary)).toMatchObject({ code: 75 });

@@ -68,12 +68,7 @@ async function feedParser(
   const write = async (text: string) => {
     place.advance(text);
     if (parser.destroyed) return;
-    if (text !== '' && !parser.write(text)) {
-      await new Promise<void>((resolve) => {
-        parser.once('drain', resolve);
-        parser.once('close', resolve);
-      });
-    }
+    if (text !== '' && !parser.write(text)) await untilDrained(parser);
   };
   let last: Buffer = Buffer.alloc(0);
   try {
@@ -89,6 +84,17 @@ async function feedParser(
     throw new UnreadableFile(place.line, { word: 'bulk.encoding' }, place.column());
   }
   if (!parser.destroyed) parser.end();
+}
+
+/** Ends when the parser takes more, or was closed. Leaves no listener: a large file waits thousands of times. */
+function untilDrained(parser: ReturnType<typeof parse>): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      parser.off('drain', end).off('close', end);
+      resolve();
+    };
+    parser.on('drain', end).on('close', end);
+  });
 }
 
 /** Place in a file up to which its text was read. */

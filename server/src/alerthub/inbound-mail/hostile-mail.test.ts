@@ -65,9 +65,9 @@ const mails: [what: string, raw: () => string, expected: ExpectedMail][] = [
   ['nested 100,000 deep', () => nested(100_000), { cut: ['depth'] }],
   ['a boundary that never comes', () => `${multipart('b')}text`, { text: 'text' }],
   ['a boundary within lines only', () => `${multipart('b')}x --b y`, { text: 'x --b y' }],
-  ['no boundary said', () => `${head('Content-Type: multipart/mixed')}text`, { text: '' }],
+  ['no boundary said', () => `${head('Content-Type: multipart/mixed')}text`, { text: 'text' }],
   ['an empty boundary', () => `${head('Content-Type: multipart/mixed; boundary=""')}--${crlf}x`, {}],
-  ['a boundary of 10,000 letters', () => `${multipart('b'.repeat(10_000))}x`, {}],
+  ['a boundary of 10,000 letters', () => `${multipart('b'.repeat(10_000))}x`, { text: 'x' }],
   [
     'boundaries that begin alike',
     () => `${multipart('b')}--bb${crlf}${crlf}no${crlf}--b${crlf}${crlf}yes${crlf}--b--`,

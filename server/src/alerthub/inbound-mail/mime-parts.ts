@@ -25,6 +25,8 @@ export interface ParsedMime {
 
 const maxDepth = 20;
 const maxParts = 1000;
+/** Maximum characters of a boundary; RFC 2046 allows 70. */
+const maxBoundaryLength = 200;
 /** Maximum lines that may be delimiters; beyond it, everything is body. */
 const maxDashes = 200_000;
 const newline = 0x0a;
@@ -75,8 +77,9 @@ class MimeReader {
     if (isFirst) this.fields = fields;
     const value = (name: string) => fields.find((field) => field.name === name)?.value ?? '';
     const type = parseHeaderParameters(value('content-type'));
+    const isMultipart = type.value.startsWith('multipart/');
     const boundary = type.params.get('boundary')?.trimEnd() ?? '';
-    const isContainer = type.value.startsWith('multipart/') && boundary !== '' && boundary.length <= 200;
+    const isContainer = isMultipart && boundary !== '' && boundary.length <= maxBoundaryLength;
     if (isContainer && this.open.length >= maxDepth) this.cut.add('depth');
     if (isContainer && this.open.length < maxDepth) {
       this.open.push({ boundary, kind: type.value.slice(10) });
@@ -88,7 +91,8 @@ class MimeReader {
     const isWithin = (['alternative', 'related'] as const).find((kind) => kinds.includes(kind)) ?? null;
     const body = this.skipToDelimiter();
     this.parts.push({
-      type,
+      // Nothing separates parts, so there is one: rules can read its text.
+      type: isMultipart && !isContainer ? plainText() : type,
       disposition: parseHeaderParameters(value('content-disposition')),
       encoding: value('content-transfer-encoding').split(';')[0]!.trim().toLowerCase(),
       contentId: value('content-id').replace(/^<|>$/g, ''),
@@ -158,10 +162,11 @@ class MimeReader {
 
 /** A multipart mail without any part is read as plain text. */
 function plainPart(body: Buffer): MimePart {
-  const type = { value: 'text/plain', params: new Map<string, string>() };
   const disposition = { value: '', params: new Map<string, string>() };
-  return { type, disposition, encoding: '', contentId: '', body, isWithin: null };
+  return { type: plainText(), disposition, encoding: '', contentId: '', body, isWithin: null };
 }
+
+const plainText = () => ({ value: 'text/plain', params: new Map<string, string>() });
 
 /** The line break before a delimiter belongs to the delimiter. */
 function beforeLineEnd(raw: Buffer, start: number, line: number): number {
