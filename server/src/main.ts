@@ -15,6 +15,9 @@ import { unknownVariables } from './config/environment.ts';
 const log = createLog(process.stderr, { level: readLogLevel(process.env) });
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
+const usageHint =
+  'Run "yagura-server --help" for all flags and variables; docs/configuration.md describes them.';
+
 async function main(): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
   const given: CommandOptions = { args, env: process.env, log, print };
@@ -91,7 +94,8 @@ async function auditCommand([verb, ...args]: string[]): Promise<void> {
 
 main().catch((error) => {
   if (error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n\n${error.usage}\n`);
+    // The list of all variables would push the reason out of sight.
+    process.stderr.write(`${error.message}\n\n${error.usage === usage ? usageHint : error.usage}\n`);
     process.exit(2);
   }
   if (error instanceof CommandRefused) {
@@ -101,6 +105,11 @@ main().catch((error) => {
   const reason = error instanceof Error ? error.message : String(error);
   const isServer = process.argv[2] === undefined || process.argv[2].startsWith('-');
   process.stderr.write(`${isServer ? 'Yagura could not start' : 'The command failed'}: ${reason}\n`);
+  if (reason.includes('EADDRINUSE')) {
+    process.stderr.write(
+      'Another program uses this port. Stop it, or choose another one with --port or --mail-port.\n',
+    );
+  }
   if (reason.includes('EMFILE')) {
     process.stderr.write(
       'This process may open too few files. It needs at least 1,024: raise "ulimit -n", or LimitNOFILE of the unit.\n',

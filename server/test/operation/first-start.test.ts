@@ -223,4 +223,22 @@ describe('the program', () => {
     expect(head).toMatchObject({ code: 2, out: '' });
     expect(head.said).toMatch(/^--head: give a value\n/);
   });
+
+  test('tells a refused setting without the list of all others', { timeout: 60_000 }, async () => {
+    const { code, said } = await run('--port', 'x');
+    expect(code).toBe(2);
+    expect(said).toMatch(/^--port, PORT: give a number from 0 to 65535\n\nRun "yagura-server --help" .*\n$/);
+  });
+
+  test('tells what to do about a port in use', { timeout: 120_000 }, async () => {
+    const place = await createStartedFolder(migrations);
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, said } = await run('--data', place.folder, '--port', String(port));
+    other.close();
+    await place.remove();
+    expect(code).toBe(1);
+    expect(said).toContain('Another program uses this port. Stop it, or choose another one with --port');
+  });
 });
