@@ -4,6 +4,7 @@ import {
   type GatewayOrder,
   gatewayGraceMs,
   type StreamCode,
+  sessionEndMs,
 } from '@yagura/core/greac/stream/gateway-protocol';
 import { nodeRecordCipher } from '@yagura/core/greac/stream/node-record-cipher';
 import {
@@ -51,7 +52,7 @@ const defaultLimits: GatewayLimits = {
   graceMs: gatewayGraceMs,
   hostKeyMs: 90_000,
   flushMs: 60_000,
-  overMs: 30_000,
+  overMs: sessionEndMs,
 };
 const createCipher = nodeRecordCipher(nodeCrypto);
 const maxDisplayName = 64;

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { SessionAttachment } from '@yagura/core/greac/session';
 import { encodeFrame, streamLimits, viewerChannel } from '@yagura/core/greac/stream/frame';
+import { sessionEndMs } from '@yagura/core/greac/stream/gateway-protocol';
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
 import { type KrokerMachine, setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
@@ -104,12 +105,14 @@ describe.each(featureStores)('on %s', (engine) => {
     order: OpenOrder;
     viewer: TestViewer;
     stream: GatewayStream;
+    channel: number;
   }> {
     const sessionId = await openSession(at);
     const viewer = await view(sessionId);
     const order = await gateway.next('open');
-    const stream = await gateway.accept(await gateway.next('attach'));
-    return { sessionId, order, viewer, stream };
+    const attached = await gateway.next('attach');
+    const stream = await gateway.accept(attached);
+    return { sessionId, order, viewer, stream, channel: attached.channel };
   }
   const setRoles = (roles: string[]) => admin('PATCH', `/api/space/users/${memberId}`, { roles });
   const show = async (sessionId: string) => (await admin('GET', `${sessions}/${sessionId}`)).data as Item;
@@ -270,9 +273,26 @@ describe.each(featureStores)('on %s', (engine) => {
       expect(await gateway.next('close')).toEqual({ type: 'close', sessionId });
     });
 
+    test('by the gateway, after what a session that is over has shown', async () => {
+      const { sessionId, viewer, stream, channel } = await connect();
+      gateway.send({ type: 'ended', sessionId, reason: 'ended' });
+      await server!.settled();
+      expect(await show(sessionId)).toMatchObject({ status: 'closed', closeReason: 'ended' });
+      // Rights are checked meanwhile.
+      clock.advance(5_000);
+      await server!.settled();
+      await stream.show(text('the last line'));
+      expect(await viewer.shown()).toEqual(text('the last line'));
+      gateway.sendFrame(encodeFrame('end', channel, new Uint8Array()));
+      expect(await viewer.ended).toBe('SESSION_CLOSED');
+    });
+
     test('with the reason of the gateway, which closes the session', async () => {
-      const { sessionId, viewer } = await connect();
+      const { sessionId, viewer, stream, channel } = await connect();
       gateway.send({ type: 'failed', sessionId, code: 'SIGN_IN_FAILED', params: { user: 'ops' } });
+      await stream.show(text('why'));
+      gateway.sendFrame(encodeFrame('end', channel, new Uint8Array()));
+      expect(await viewer.shown()).toEqual(text('why'));
       expect(await viewer.ended).toBe('SIGN_IN_FAILED');
       await server!.settled();
       expect(await show(sessionId)).toMatchObject({
@@ -280,6 +300,24 @@ describe.each(featureStores)('on %s', (engine) => {
         failure: { code: 'SIGN_IN_FAILED', params: { user: 'ops' } },
         connectedAt: null,
       });
+    });
+
+    test('with the reason of a gateway that refuses to open the session', async () => {
+      const sessionId = await openSession();
+      const viewer = await view(sessionId);
+      await gateway.next('open');
+      const { viewerId } = await gateway.next('attach');
+      gateway.send({ type: 'failed', sessionId, code: 'LOG_KEY_NOT_ALLOWED' });
+      gateway.send({ type: 'detached', sessionId, viewerId, code: 'SESSION_CLOSED' });
+      expect(await viewer.ended).toBe('LOG_KEY_NOT_ALLOWED');
+    });
+
+    test('by the server, if the gateway does not end the stream of a session that is over', async () => {
+      const { sessionId, viewer } = await connect();
+      gateway.send({ type: 'ended', sessionId, reason: 'disconnected' });
+      await server!.settled();
+      clock.advance(sessionEndMs + 5_000);
+      expect(await viewer.ended).toBe('SESSION_CLOSED');
     });
 
     test('when the viewer says something else than the protocol', async () => {

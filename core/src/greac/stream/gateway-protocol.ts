@@ -55,6 +55,8 @@ export const gatewayHeartbeatMs = 20_000;
 export const gatewayTimeoutMs = 3 * gatewayHeartbeatMs;
 /** How long a gateway keeps sessions open without its server, in milliseconds. */
 export const gatewayGraceMs = 5 * 60 * 1000;
+/** How long a gateway still sends viewers what a session that is over has shown, in milliseconds. */
+export const sessionEndMs = 30_000;
 
 const sessionId = z.uuid();
 const viewerId = z.uuid();

@@ -10,6 +10,7 @@ import {
   type GatewayHello,
   type GatewayReport,
   type StreamCode,
+  sessionEndMs,
   streamCodeName,
 } from '@yagura/core/greac/stream/gateway-protocol';
 import type { StreamBegin } from '@yagura/core/greac/stream/viewer-protocol';
@@ -30,6 +31,8 @@ import type { Viewer } from './viewer.ts';
 
 /** Bytes of a viewer that wait for the gateway's network until its socket is paused. */
 const maxQueued = 256 * 1024;
+/** How much later than the gateway the server ends the streams of a session that is over, in milliseconds. */
+const endMarginMs = 5_000;
 
 /** A gateway with its sessions and viewers. */
 interface GatewayState {
@@ -37,6 +40,8 @@ interface GatewayState {
   /** Sessions that the gateway holds or was told to open. */
   sessions: Set<string>;
   opening: Map<string, Promise<void>>;
+  /** Sessions that are over by report of the gateway, which ends the streams of their viewers, with the reason. */
+  ending: Map<string, StreamCode>;
   viewers: Map<number, Viewer>;
   nextChannel: number;
   uploads: LogUploads;
@@ -73,6 +78,7 @@ export class SessionRelay {
       link,
       sessions: kept,
       opening: new Map(),
+      ending: new Map(),
       viewers: new Map(),
       nextChannel: 1,
       uploads: new LogUploads(this.deps, link),
@@ -96,16 +102,16 @@ export class SessionRelay {
         return () => storeOpened(this.deps, link, report);
       case 'failed': {
         const { sessionId, code, params } = report;
-        this.endSession(state, sessionId, code);
+        this.endByGateway(state, sessionId, code);
         const reason = code === 'CONNECTION_LIMIT_REACHED' ? 'limit' : 'failed';
         return () => storeEnded(this.deps, link, sessionId, reason, { code, params });
       }
       case 'ended':
-        this.endSession(state, report.sessionId, 'SESSION_CLOSED');
+        this.endByGateway(state, report.sessionId, 'SESSION_CLOSED');
         return () => storeEnded(this.deps, link, report.sessionId, report.reason);
       case 'detached':
         for (const viewer of this.viewersOf(state, report.sessionId))
-          if (viewer.viewerId === report.viewerId) viewer.end(report.code);
+          if (viewer.viewerId === report.viewerId) viewer.end(endOf(state, viewer, report.code));
         return undefined;
       case 'log':
         return void state.uploads.begin(report);
@@ -125,7 +131,7 @@ export class SessionRelay {
     if (frame.channel >= firstGatewayChannel) return state.uploads.onFrame(frame);
     // A viewer that has just left may still get frames.
     const viewer = state.viewers.get(frame.channel);
-    if (viewer) relayToViewer(viewer, frame);
+    if (viewer) relayToViewer(state, viewer, frame);
     return undefined;
   }
 
@@ -170,6 +176,11 @@ export class SessionRelay {
       },
       onCredit: (bytes) => link.sendFrame(channel, encodeCredit(channel, bytes)),
     });
+  }
+
+  /** Whether the gateway still sends the viewer what its session has shown, and then ends the stream. */
+  isEnding(viewer: Viewer): boolean {
+    return this.channels.get(viewer)?.state.ending.has(viewer.sessionId) ?? false;
   }
 
   /** Tells the gateway that a viewer's stream is over. */
@@ -232,6 +243,20 @@ export class SessionRelay {
     await opening;
   }
 
+  /**
+   * The report overtakes what was shown last and, encrypted for the viewers, why the session is over. So the gateway ends
+   * their streams, and the server only those that are left.
+   */
+  private endByGateway(state: GatewayState, sessionId: string, code: StreamCode): void {
+    state.sessions.delete(sessionId);
+    if (state.ending.has(sessionId)) return;
+    state.ending.set(sessionId, code);
+    this.deps.clock.after(sessionEndMs + endMarginMs, () => {
+      state.ending.delete(sessionId);
+      this.endSession(state, sessionId, code);
+    });
+  }
+
   private endSession(state: GatewayState, sessionId: string, code: StreamCode): void {
     state.sessions.delete(sessionId);
     for (const viewer of this.viewersOf(state, sessionId)) viewer.end(code);
@@ -255,13 +280,18 @@ export class SessionRelay {
   }
 }
 
-function relayToViewer(viewer: Viewer, frame: ReceivedFrame): void {
+function relayToViewer(state: GatewayState, viewer: Viewer, frame: ReceivedFrame): void {
   if (frame.kind === 'data') {
     if (!viewer.sendData(frame)) viewer.end('CREDIT_EXCEEDED');
   } else if (frame.kind === 'credit') {
     if (!viewer.sendCredit(frame)) viewer.end('CREDIT_EXCEEDED');
-  } else if (frame.kind === 'end') viewer.end('SESSION_CLOSED');
-  else viewer.end(streamCodeName(readReset(frame)) ?? 'PROTOCOL');
+  } else if (frame.kind === 'end') viewer.end(endOf(state, viewer, 'SESSION_CLOSED'));
+  else viewer.end(endOf(state, viewer, streamCodeName(readReset(frame)) ?? 'PROTOCOL'));
+}
+
+/** A gateway that refused to open a session only knows that there is none. */
+function endOf({ ending }: GatewayState, { sessionId }: Viewer, code: StreamCode): StreamCode {
+  return code === 'SESSION_CLOSED' ? (ending.get(sessionId) ?? code) : code;
 }
 
 /** Why an attempt to attach has failed, as a code for the viewer. */

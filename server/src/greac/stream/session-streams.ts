@@ -270,7 +270,9 @@ export class SessionStreams {
       await this.requireOpen(viewer.context, sessionId);
     } catch (error) {
       // An unavailable database says nothing about the viewer.
-      if (error instanceof Problem) viewer.end(refusalCode(error, this.deps.log));
+      if (!(error instanceof Problem)) return;
+      if (error.kind === 'conflict' && this.relay.isEnding(viewer)) return;
+      viewer.end(refusalCode(error, this.deps.log));
     }
   }
 }
