@@ -125,8 +125,9 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
       this.setState({ type: 'state', state: 'connected' });
       this.deps.send({ type: 'opened', sessionId: this.id, ...(hostKey ? { hostKey } : {}) });
     } catch (error) {
-      if (!(error instanceof SessionError) && !this.signal.aborted)
-        this.deps.log({ level: 'error', message: 'a session failed', reason: reasonOf(error) });
+      const cause = error instanceof SessionError ? error.cause : error;
+      if (cause !== undefined && !this.signal.aborted)
+        this.deps.log({ level: 'error', message: 'a session failed', reason: reasonOf(cause) });
       await this.fail(error);
     }
   }

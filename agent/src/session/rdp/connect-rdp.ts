@@ -6,8 +6,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { OpenedCredential } from '@yagura/core/kroker/open-credential';
 import { fingerprintOf } from '../../fingerprint.ts';
 import { connectSocket, type Endpoint } from '../connect-socket.ts';
-import { SessionError } from '../session-error.ts';
-import type { HostKeyJudge } from '../ssh/judge-host-key.ts';
+import { connectionErrorOf, SessionError } from '../session-error.ts';
+import { type HostKeyJudge, keepKey } from '../ssh/judge-host-key.ts';
 import { ByteReader } from './byte-reader.ts';
 import { signInWithCredssp, type TlsIdentity } from './credssp.ts';
 import { readDer, tags } from './der.ts';
@@ -62,13 +62,13 @@ export async function connectRdp(options: RdpConnectOptions): Promise<RdpConnect
     if (account && securityProtocol === securityProtocols.credssp)
       await signIn(tls, account, identityOf(certificate));
     signal.throwIfAborted();
-    if (verdict.isNew) await judge.file.add(endpoint, shown);
+    if (verdict.isNew) await keepKey(judge, shown);
     const hostKey = verdict.isPinned ? shown.fingerprint : undefined;
     return { socket: tls, account, securityProtocol, hostKey };
   } catch (error) {
     current.destroy();
     signal.throwIfAborted();
-    throw sessionErrorOf(error);
+    throw connectionErrorOf(error);
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -164,9 +164,3 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 const closedError = () => new SessionError('UNREACHABLE', { reason: 'CONNECTION_CLOSED' });
-
-function sessionErrorOf(error: unknown): SessionError {
-  if (error instanceof SessionError) return error;
-  const { code } = error as { code?: unknown };
-  return new SessionError('PROTOCOL', typeof code === 'string' ? { reason: code } : {});
-}

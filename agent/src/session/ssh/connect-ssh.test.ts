@@ -1,6 +1,7 @@
 // An ssh connection for a session against an ssh server: what it hands to the network, and which host keys it accepts.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { Socket } from 'node:net';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
@@ -33,13 +34,19 @@ async function makeGateway() {
   const file = new HostKeyFile(folder);
   return {
     file,
-    async connect(port: number, pins: string[] = []) {
+    folder,
+    async connect(port: number, pins: string[] = [], ask?: () => Promise<boolean>) {
       const endpoint = { host: '127.0.0.1', port };
       const connection = await connectSsh({
         endpoint,
         address: endpoint.host,
         credential: { credentialType: 'password', username: 'ops', password: 'right' },
-        judge: { endpoint, rules: { policy: 'accept', pins }, file, ask: async () => false },
+        judge: {
+          endpoint,
+          rules: { policy: ask ? 'ask' : 'accept', pins },
+          file,
+          ask: ask ?? (async () => false),
+        },
         serverAliveInterval: 0,
         signal: new AbortController().signal,
       });
@@ -111,4 +118,51 @@ test('a host that shows no known key of any type is refused before the sign-in',
   expect(host.attempts).toEqual([]);
   // The third one asked for other types, of which the host has none.
   expect(host.connections()).toBe(3);
+});
+
+test('a session fails with a reason of the gateway if its known host keys cannot be read or written', async () => {
+  const gateway = await makeGateway();
+  const host = await startHost();
+  const failure = { code: 'SERVER_ERROR', params: { reason: 'HOST_KEY_FILE' } };
+  const becomesUnwritable = async () => {
+    await rm(gateway.folder, { recursive: true });
+    await writeFile(gateway.folder, '');
+    return true;
+  };
+  const cause = { code: 'ENOTDIR' };
+  await expect(gateway.connect(host.port, [], becomesUnwritable)).rejects.toMatchObject({
+    ...failure,
+    cause,
+  });
+  await rm(gateway.folder);
+  await mkdir(gateway.file.path, { recursive: true });
+  const attempts = host.attempts.length;
+  await expect(gateway.connect(host.port)).rejects.toMatchObject({ ...failure, cause: { code: 'EISDIR' } });
+  expect(host.attempts).toHaveLength(attempts);
+});
+
+async function listen(server: Pick<Server, 'listen' | 'address' | 'once' | 'close'>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server as Server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('a host that closes the connection or has other algorithms says so', async () => {
+  const gateway = await makeGateway();
+  const closing = await listen(createServer((socket) => socket.end()));
+  await expect(gateway.connect(closing)).rejects.toMatchObject({
+    ...{ code: 'UNREACHABLE', params: { reason: 'CONNECTION_CLOSED' } },
+  });
+  const resetting = await listen(
+    createServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
+  );
+  await expect(gateway.connect(resetting)).rejects.toMatchObject({
+    ...{ code: 'UNREACHABLE', params: { reason: expect.stringMatching(/^(ECONNRESET|CONNECTION_CLOSED)$/) } },
+  });
+  const options = { hostKeys: [rsaKey], algorithms: { kex: ['diffie-hellman-group1-sha1' as const] } };
+  const old = new ssh2.Server(options, (client) => client.on('error', () => undefined));
+  await expect(gateway.connect(await listen(old as unknown as Server))).rejects.toMatchObject({
+    ...{ code: 'PROTOCOL', params: { reason: 'NO_COMMON_ALGORITHM' } },
+  });
 });

@@ -4,9 +4,9 @@ import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import { fingerprintOf } from '../../fingerprint.ts';
 import { type Account, hostKeyOrder, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
 import { connectSocket, type Endpoint } from '../connect-socket.ts';
-import { SessionError } from '../session-error.ts';
+import { connectionErrorOf, SessionError } from '../session-error.ts';
 import { joinWrites } from './join-writes.ts';
-import { type HostKeyJudge, judgeHostKey, knownKeys, type ShownKey } from './judge-host-key.ts';
+import { type HostKeyJudge, judgeHostKey, keepKey, knownKeys, type ShownKey } from './judge-host-key.ts';
 
 const { utils } = ssh2;
 
@@ -37,9 +37,7 @@ const keepaliveCountMax = 3;
  */
 export async function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
   const account = accountOf(options.credential);
-  const known = await knownKeys(options.judge).catch((error) => {
-    throw sessionErrorOf(error);
-  });
+  const known = await knownKeys(options.judge);
   const knownTypes = known.flatMap(({ algorithm }) => algorithm ?? []);
   const shownTypes: string[] = [];
   let algorithms = hostKeyOrder(knownTypes);
@@ -111,7 +109,7 @@ async function connectOnce(
       hostVerifier: (key: Buffer, answer: (isAccepted: boolean) => void) => void verify(key).then(answer),
     });
     await Promise.race([ready, failed]);
-    if (isNew) await judge.file.add(endpoint, shown!);
+    if (isNew) await keepKey(judge, shown!);
     return { client, hostKey: shown!.fingerprint };
   } catch (error) {
     client.destroy();
@@ -132,10 +130,12 @@ function accountOf(credential: OpenedCredential): Account {
 }
 
 function sessionErrorOf(error: unknown): SessionError {
-  if (error instanceof SessionError) return error;
-  const { level, code } = error as { level?: string; code?: string };
+  const { level, message } = error as { level?: string; message?: string };
   if (level === 'client-authentication') return new SessionError('SIGN_IN_FAILED');
   if (level === 'client-timeout') return new SessionError('TIMEOUT');
-  // Other texts of the library may quote what the host sent.
-  return new SessionError('PROTOCOL', typeof code === 'string' ? { reason: code } : {});
+  if (level === 'handshake' && message?.startsWith('Handshake failed: no matching'))
+    return new SessionError('PROTOCOL', { reason: 'NO_COMMON_ALGORITHM' });
+  if (message === 'Connection lost before handshake')
+    return new SessionError('UNREACHABLE', { reason: 'CONNECTION_CLOSED' });
+  return connectionErrorOf(error);
 }

@@ -22,7 +22,7 @@ export async function knownKeys({
   rules,
   file,
 }: Pick<HostKeyJudge, 'endpoint' | 'rules' | 'file'>): Promise<KnownKey[]> {
-  const stored = await file.find(endpoint);
+  const stored = await usingFile(file.find(endpoint));
   const isStored = (pin: string) => stored.some(({ fingerprint }) => fingerprint === pin);
   return [...rules.pins.filter((pin) => !isStored(pin)).map((fingerprint) => ({ fingerprint })), ...stored];
 }
@@ -39,4 +39,21 @@ export async function judgeHostKey(
   const isAccepted = rules.policy === 'accept' || (rules.policy === 'ask' && (await ask(key)));
   if (!isAccepted) throw new SessionError('HOST_KEY_UNKNOWN', params);
   return { isNew: true };
+}
+
+/** Keeps a key that was accepted. */
+export function keepKey(
+  { endpoint, file }: Pick<HostKeyJudge, 'endpoint' | 'file'>,
+  key: ShownKey,
+): Promise<void> {
+  return usingFile(file.add(endpoint, key));
+}
+
+/** Without its file, for example on a full disk, the gateway cannot tell whether a key has changed. */
+async function usingFile<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new SessionError('SERVER_ERROR', { reason: 'HOST_KEY_FILE' }, error);
+  }
 }
