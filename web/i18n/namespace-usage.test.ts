@@ -59,6 +59,7 @@ test('words that only data name are told of where they are said', () => {
     'alerthub/screens/actions/attempts.tsx': 'why notice',
     'greac/connect/status-panel.tsx': 'stream terminal',
     'greac/desktop/live-desktop.tsx': 'terminal',
+    'greac/failure-info.tsx': 'stream terminal',
     'greac/files/files-panel.tsx': 'stream terminal',
     'greac/logs/log-viewer.tsx': 'greac recording',
     'ksocket/install-commands.tsx': 'sonar',

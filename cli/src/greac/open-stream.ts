@@ -2,7 +2,7 @@
 import nodeCrypto from 'node:crypto';
 import type { SessionAttachment } from '@yagura/core/greac/session';
 import { nodeRecordCipher } from '@yagura/core/greac/stream/node-record-cipher';
-import { streamReasonText } from '@yagura/core/greac/stream/reason-texts';
+import { describeFailure } from '@yagura/core/greac/stream/reason-texts';
 import {
   SessionStream,
   type SessionStreamOptions,
@@ -118,11 +118,9 @@ export function createStream(
 export function failureOf({ t }: Terminal, status: Extract<StreamStatus, { state: 'failed' }>): Error {
   if (status.code === 'FORBIDDEN') return new Problem('forbidden');
   if (status.code === null) return status.problem ?? new Problem('internal');
-  const details = Object.entries(status.params).map(([name, value]) => `\n  ${name}: ${value}`);
-  return new CommandError('cli.connect.failed', {
-    reason: t(streamReasonText(status.code)),
-    details: details.join(''),
-  });
+  const { text, details } = describeFailure(status.code, status.params);
+  const lines = Object.entries(details).map(([name, value]) => `\n  ${name}: ${value}`);
+  return new CommandError('cli.connect.failed', { reason: t(text), details: lines.join('') });
 }
 
 function openSocket(address: URL, protocols: string[]): StreamSocket {

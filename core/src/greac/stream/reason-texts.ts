@@ -28,6 +28,19 @@ const streamReasonTexts: Record<FailureCode, MessageKey> = {
   NO_KROKER: 'stream.no-kroker',
 };
 
+/** Texts of the `reason` among the parameters of a failure, where it says more than the code. */
+const detailTexts: Record<string, MessageKey> = {
+  NAME_NOT_FOUND: 'stream.name-not-found',
+  CONNECTION_CLOSED: 'stream.connection-closed',
+  NO_CREDENTIAL: 'stream.no-credential',
+  NO_PASSWORD: 'stream.no-password',
+  PRIVATE_KEY: 'stream.private-key-unreadable',
+  NO_COMMON_ALGORITHM: 'stream.no-common-algorithm',
+  SHELL_REFUSED: 'stream.shell-refused',
+  NO_TLS: 'stream.no-tls',
+  HOST_KEY_FILE: 'stream.host-key-file',
+};
+
 const transferReasonTexts: Record<string, MessageKey> = {
   NOT_FOUND: 'stream.file.not-found',
   NOT_ALLOWED: 'stream.file.not-allowed',
@@ -41,6 +54,18 @@ const transferReasonTexts: Record<string, MessageKey> = {
 
 export function streamReasonText(code: string): MessageKey {
   return isStreamReason(code) ? streamReasonTexts[code] : 'stream.protocol';
+}
+
+/** The text of a failure, and those of its parameters that the text does not tell. */
+export function describeFailure(
+  code: string,
+  params: Record<string, string>,
+): { text: MessageKey; details: Record<string, string> } {
+  const { reason, ...others } = params;
+  if (reason === undefined) return { text: streamReasonText(code), details: params };
+  if (Object.hasOwn(detailTexts, reason)) return { text: detailTexts[reason]!, details: others };
+  // A gateway gives a reason if it was the destination that did not follow the protocol.
+  return { text: code === 'PROTOCOL' ? 'stream.other-protocol' : streamReasonText(code), details: params };
 }
 
 /** A code of a later version has a general text. */

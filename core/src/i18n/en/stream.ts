@@ -20,6 +20,21 @@ export const stream = {
   'stream.log-key-not-allowed':
     "The gateway's settings do not allow the current log key of the space, or there is none.",
   'stream.protocol': 'The gateway and this program use incompatible versions. Update both.',
+  'stream.name-not-found': "The gateway can't find an address for the host name of the destination.",
+  'stream.connection-closed': 'The destination closed the connection before the session was open.',
+  'stream.no-credential': 'The destination has no credential. Choose one in its settings.',
+  'stream.no-password':
+    'This protocol needs a credential with a password. The destination has one with a private key.',
+  'stream.private-key-unreadable':
+    'The private key of the credential is not readable: its passphrase is wrong, or its format is not supported. Enter it again.',
+  'stream.no-common-algorithm':
+    'The destination and the gateway have no encryption algorithm in common. Old devices may need an update.',
+  'stream.shell-refused': 'The destination accepts the credential, but starts no shell for it.',
+  'stream.no-tls': 'The desktop does not offer encryption with TLS, which is required.',
+  'stream.other-protocol':
+    'The destination does not answer as its protocol requires. Check its protocol and port.',
+  'stream.host-key-file':
+    'The gateway could not read or write its known host keys. The log of the gateway has the reason.',
   'stream.server-error': 'The server or the gateway has reported an internal error.',
   'stream.forbidden': 'You may no longer take part in this session.',
   'stream.gateway-away': 'The gateway is not connected.',

@@ -22,6 +22,21 @@ export const stream: SameKeys<typeof en> = {
   'stream.log-key-not-allowed':
     'ゲートウェイの設定で、スペースの現在のログ鍵が許可されていないか、ログ鍵がありません。',
   'stream.protocol': 'ゲートウェイとこのプログラムのバージョンに互換性がありません。両方を更新してください。',
+  'stream.name-not-found': '接続先のホスト名のアドレスがゲートウェイで見つかりません。',
+  'stream.connection-closed': 'セッションを開く前に、接続先が接続を切断しました。',
+  'stream.no-credential': '接続先に認証情報が設定されていません。接続先の設定で選択してください。',
+  'stream.no-password':
+    'このプロトコルにはパスワードの認証情報が必要です。接続先には秘密鍵の認証情報が設定されています。',
+  'stream.private-key-unreadable':
+    '認証情報の秘密鍵を読み取れません。パスフレーズが正しくないか、対応していない形式です。認証情報を再入力してください。',
+  'stream.no-common-algorithm':
+    '接続先とゲートウェイに共通の暗号アルゴリズムがありません。古い機器は更新が必要な場合があります。',
+  'stream.shell-refused': '認証情報は受け付けられましたが、接続先でシェルを開始できません。',
+  'stream.no-tls': 'デスクトップがTLSによる暗号化に対応していません。暗号化は必須です。',
+  'stream.other-protocol':
+    '接続先からの応答がプロトコルに従っていません。接続先のプロトコルとポートを確認してください。',
+  'stream.host-key-file':
+    'ゲートウェイで登録済みのホスト鍵を読み書きできませんでした。理由はゲートウェイのログを確認してください。',
   'stream.server-error': 'サーバーまたはゲートウェイで内部エラーが発生しました。',
   'stream.forbidden': 'このセッションに参加する権限がなくなりました。',
   'stream.gateway-away': 'ゲートウェイが接続されていません。',

@@ -1,12 +1,13 @@
 // State of the connection of a live session, with the reason when there is none.
 
 import { problemText } from '@yagura/core/format/problem-text';
-import { streamReasonText } from '@yagura/core/greac/stream/reason-texts';
+import { describeFailure, streamReasonText } from '@yagura/core/greac/stream/reason-texts';
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { FailureDetails } from '../failure-info.tsx';
 import { OpenSessionButton } from '../open-session-button.tsx';
 
 const labels: Record<StreamStatus['state'], MessageKey> = {
@@ -29,21 +30,18 @@ const icons: Record<StreamStatus['state'], IconName> = {
   left: 'neutral',
 };
 
-const detailLabels: Record<string, MessageKey> = {
-  expected: 'terminal.detail.expected',
-  found: 'terminal.detail.found',
-};
-
 export function StatusPanel(props: {
   status: StreamStatus;
   destinationId: string;
   mayOpen: boolean;
   onRetry(): void;
 }) {
-  const { t, fieldLabel } = useTranslation();
+  const { t } = useTranslation();
   const { status } = props;
   const isOver = status.state === 'ended' || status.state === 'failed';
-  const reason = reasonText(status, t);
+  const failure =
+    status.state === 'failed' && status.code ? describeFailure(status.code, status.params) : null;
+  const reason = failure ? t(failure.text) : reasonText(status, t);
   if (status.state === 'connected') {
     return (
       <span role="status" className="sr-only">
@@ -61,18 +59,7 @@ export function StatusPanel(props: {
             <strong className="font-semibold">{t(labels[status.state])}</strong>
             {reason && ` ${reason}`}
           </p>
-          {status.state === 'failed' && (
-            <dl className="text-xs">
-              {Object.entries(status.params).map(([name, value]) => (
-                <div key={name} className="flex flex-wrap gap-x-2">
-                  <dt className="text-muted">
-                    {detailLabels[name] ? t(detailLabels[name]) : fieldLabel(name)}
-                  </dt>
-                  <dd className="font-mono break-all">{value}</dd>
-                </div>
-              ))}
-            </dl>
-          )}
+          {failure && <FailureDetails details={failure.details} />}
         </div>
       </div>
       {status.state === 'reconnecting' && (

@@ -13,6 +13,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { usePrefetchedDesktop } from '../desktop/use-prefetched-desktop.ts';
 import { EndSessionButton } from '../end-session-button.tsx';
+import { type Failure, FailureInfo } from '../failure-info.tsx';
 import { type Participant, ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
 
@@ -40,12 +41,13 @@ export const action = sessionAction;
 export default function Session() {
   const { data, may } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
-  const { sessionId, protocol, status, participants, logs } = data.item as unknown as {
+  const { sessionId, protocol, status, participants, logs, failure } = data.item as unknown as {
     sessionId: string;
     protocol: string;
     status: string;
     participants: Participant[];
     logs: RecordedLogs;
+    failure: Failure | null;
   };
   const isDesktop = protocol === 'rdp';
   usePrefetchedDesktop(isDesktop && may.join && status === 'opened');
@@ -80,6 +82,7 @@ export default function Session() {
         fields={{
           participants: <ParticipantList participants={participants} />,
           logs: <RecordedLogList recorded={logs} />,
+          ...(failure ? { failure: <FailureInfo failure={failure} /> } : {}),
         }}
       />
     </div>

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { describeFailure } from './reason-texts.ts';
+
+test.each([
+  ['PROTOCOL', {}, 'stream.protocol', {}],
+  ['PROTOCOL', { reason: 'NO_RDP' }, 'stream.other-protocol', { reason: 'NO_RDP' }],
+  ['PROTOCOL', { reason: 'NO_COMMON_ALGORITHM' }, 'stream.no-common-algorithm', {}],
+  ['SIGN_IN_FAILED', {}, 'stream.sign-in-failed', {}],
+  ['SIGN_IN_FAILED', { reason: 'NO_CREDENTIAL' }, 'stream.no-credential', {}],
+  ['CREDENTIAL_UNREADABLE', { reason: 'PRIVATE_KEY' }, 'stream.private-key-unreadable', {}],
+  [
+    'UNREACHABLE',
+    { host: 'a.example', reason: 'NAME_NOT_FOUND' },
+    'stream.name-not-found',
+    { host: 'a.example' },
+  ],
+  ['UNREACHABLE', { reason: 'EHOSTUNREACH' }, 'stream.unreachable', { reason: 'EHOSTUNREACH' }],
+  ['SIGN_IN_FAILED', { reason: 'toString' }, 'stream.sign-in-failed', { reason: 'toString' }],
+  [
+    'HOST_KEY_CHANGED',
+    { expected: 'a', found: 'b' },
+    'stream.host-key-changed',
+    { expected: 'a', found: 'b' },
+  ],
+] as [string, Record<string, string>, string, Record<string, string>][])(
+  '%s with %j is told by %s',
+  (code, params, text, details) => {
+    expect(describeFailure(code, params)).toEqual({ text, details });
+  },
+);
