@@ -36,17 +36,27 @@ test('the lock of a process that ended is taken over, whoever has its id now', a
   const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });
   await once(child, 'close');
   const held = await lockStateFolder(folder);
-  const { namespace } = JSON.parse(readFileSync(file(), 'utf8')) as { namespace: string };
+  const own = JSON.parse(readFileSync(file(), 'utf8')) as object;
   await held.release();
   for (const holder of [
-    { pid: child.pid, start: 'x 1', namespace },
+    { ...own, pid: child.pid, start: 'x 1' },
     // The id belongs to this process, which started at another time.
-    { pid: process.pid, start: 'x 1', namespace },
+    { ...own, pid: process.pid, start: 'x 1' },
   ]) {
     write(holder);
     await (await lockStateFolder(folder)).release();
   }
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('the lock of another machine counts as long as it is renewed, although its process does not run here', async () => {
+  const held = await lockStateFolder(folder);
+  const own = JSON.parse(readFileSync(file(), 'utf8')) as object;
+  await held.release();
+  write({ ...own, pid: 2 ** 22 + 1, start: 'x 1', machine: 'y other' });
+  utimesSync(file(), 1000, 1000);
+  await expect(lockStateFolder(folder, () => 1_000_000 + 59_000)).rejects.toThrow('agent.state.locked');
+  await (await lockStateFolder(folder, () => 1_000_000 + 61_000)).release();
 });
 
 test('the lock of an unknown process counts as long as it is renewed', async () => {

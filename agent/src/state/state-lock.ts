@@ -1,6 +1,7 @@
 // A lock on the state folder: one agent at a time, also after a crash and across containers.
 import { randomBytes } from 'node:crypto';
 import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AgentError } from '../agent-error.ts';
 import { createFolder } from '../create-folder.ts';
@@ -18,6 +19,8 @@ interface Holder {
   start: string;
   /** Ids of processes are comparable only within one namespace. */
   namespace: string;
+  /** The first namespace has the same name on all machines, and they may share the folder. */
+  machine: string;
 }
 
 export interface StateLock {
@@ -73,7 +76,7 @@ async function linkNew(part: string, lock: string): Promise<boolean> {
 async function isHeld(text: string, lock: string, now: () => number): Promise<boolean> {
   const holder = parseHolder(text);
   const own = await describe(process.pid);
-  if (holder && holder.namespace === own.namespace) {
+  if (holder && holder.namespace === own.namespace && holder.machine === own.machine) {
     return isRunning(holder.pid) && (await describe(holder.pid)).start === holder.start;
   }
   const changed = await stat(lock).catch(() => undefined);
@@ -93,8 +96,9 @@ async function removeAbandoned(lock: string, text: string, old: string): Promise
 }
 
 async function describe(pid: number): Promise<Holder> {
-  const [boot, status, namespace] = await Promise.all([
+  const [boot, machineId, status, namespace] = await Promise.all([
     readText('/proc/sys/kernel/random/boot_id'),
+    readText('/etc/machine-id'),
     readText(`/proc/${pid}/stat`),
     readlink('/proc/self/ns/pid').catch(() => ''),
   ]);
@@ -102,14 +106,16 @@ async function describe(pid: number): Promise<Holder> {
   // state Z has ended.
   const fields = status?.slice(status.lastIndexOf(')') + 2).split(' ') ?? [];
   const start = fields[0] === 'Z' ? 'ended' : (fields[19] ?? '');
-  return { pid, start: `${boot?.trim() ?? ''} ${start}`, namespace };
+  // Machines that were cloned may have the same id.
+  const machine = `${machineId?.trim() ?? ''} ${hostname()}`;
+  return { pid, start: `${boot?.trim() ?? ''} ${start}`, namespace, machine };
 }
 
 function parseHolder(text: string): Holder | undefined {
   try {
-    const { pid, start, namespace } = JSON.parse(text) as Partial<Holder>;
+    const { pid, start, namespace, machine } = JSON.parse(text) as Partial<Holder>;
     if (!Number.isInteger(pid) || Number(pid) < 1) return undefined;
-    return { pid: Number(pid), start: String(start), namespace: String(namespace) };
+    return { pid: Number(pid), start: String(start), namespace: String(namespace), machine: String(machine) };
   } catch {
     return undefined;
   }

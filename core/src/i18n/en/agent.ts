@@ -120,7 +120,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.file.not-folder': '{{file}} is not a folder',
   'agent.file.open': 'Other users can access {{file}}. Run chmod 600 on it.',
   'agent.file.writable': 'Other users can write to the folder {{file}}. Run chmod 700 on it.',
-  'agent.file.owner': '{{file}} belongs to another user. Run chown on it.',
+  'agent.file.owner': '{{file}} belongs to another user. Run yagura-agent as that user.',
   'agent.file.large': '{{file}} is larger than {{maxBytes}} bytes',
   'agent.file.encoding': '{{file}} is not UTF-8 text',
   'agent.file.key': '{{file}}: the key in {{path}} cannot be read with this passphrase',

@@ -128,7 +128,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.file.not-folder': '{{file}} はフォルダーではありません',
   'agent.file.open': '{{file}} にほかのユーザーがアクセスできます。chmod 600 を実行してください。',
   'agent.file.writable': 'フォルダー {{file}} にほかのユーザーが書き込めます。chmod 700 を実行してください。',
-  'agent.file.owner': '{{file}} は別のユーザーのファイルです。chown を実行してください。',
+  'agent.file.owner': '{{file}} の所有者は別のユーザーです。そのユーザーで yagura-agent を実行してください。',
   'agent.file.large': '{{file}} が{{maxBytes}}バイトを超えています',
   'agent.file.encoding': '{{file}} はUTF-8のテキストではありません',
   'agent.file.key': '{{file}}: {{path}} の鍵をこのパスフレーズで読み取れません',
