@@ -31,6 +31,8 @@ export const recording = {
   'recording.failed': 'The log could not be downloaded.',
   'recording.parts': 'Parts',
   'recording.part': 'Part {{part}}',
+  'recording.parts-hint': 'A part is downloaded as it is stored, encrypted with age.',
+  'recording.download-text': 'Download text log',
   'recording.search': 'Search in the log',
   'recording.matches_one': '{{count}} match',
   'recording.matches_other': '{{count}} matches',

@@ -33,6 +33,9 @@ export const recording: SameKeys<typeof en> = {
   'recording.failed': 'ログをダウンロードできませんでした。',
   'recording.parts': 'パート',
   'recording.part': 'パート{{part}}',
+  'recording.parts-hint':
+    '各パートは、保存されているままの（ageで暗号化された）ファイルでダウンロードされます。',
+  'recording.download-text': 'テキストログをダウンロード',
   'recording.search': 'ログ内を検索',
   'recording.matches_one': '{{count}}件一致',
   'recording.matches_other': '{{count}}件一致',

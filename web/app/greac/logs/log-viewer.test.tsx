@@ -41,6 +41,15 @@ test('a key that the server does not have is not found, and the page stays', asy
   expect(posted).toEqual([keyId, keyId]);
 });
 
+test('parts that have content can be downloaded as they are stored', async () => {
+  const [log] = viewer.logs;
+  const [part] = log!.parts;
+  const parts = [part!, { ...part!, part: 2, chunks: 0 }];
+  await renderInRouter(<LogViewer {...viewer} logs={[{ ...log!, parts }]} />);
+  const links = screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
+  expect(links).toEqual([['Part 1', `/apps/greac/sessions/${viewer.sessionId}/logs/text/1`]]);
+});
+
 test('whoever may not fetch the key chooses a file', async () => {
   await renderInRouter(<LogViewer {...viewer} storedKeyId={null} />);
   expect(screen.getByLabelText('File with the private key')).toBeTruthy();

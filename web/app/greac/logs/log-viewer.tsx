@@ -5,7 +5,7 @@ import type { LogJudgement } from '@yagura/core/greac/log-judgement';
 import { logJudgementText, logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
 import type { SessionLogPart } from '@yagura/core/greac/session';
 import type { LogKind } from '@yagura/core/greac/session-parameters';
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -47,7 +47,7 @@ export function LogViewer({ sessionId, logs, storedKeyId }: LogViewerProps) {
         ))}
       </div>
       <Verdict judgement={judgement} />
-      {parts.length > 0 && <PartList parts={parts} />}
+      {parts.length > 0 && <PartList sessionId={sessionId} parts={parts} />}
       {parts.length === 0 ? null : identity === null ? (
         <KeyForm
           keyIds={[...new Set(parts.flatMap(({ keyId }) => keyId ?? []))]}
@@ -80,7 +80,7 @@ function Verdict({ judgement }: { judgement: LogJudgement }) {
   );
 }
 
-function PartList({ parts }: { parts: readonly SessionLogPart[] }) {
+function PartList({ sessionId, parts }: { sessionId: string; parts: readonly SessionLogPart[] }) {
   const { t } = useTranslation();
   const verdicts = [...new Set(parts.map(({ verdict }) => verdict))];
   return (
@@ -88,15 +88,27 @@ function PartList({ parts }: { parts: readonly SessionLogPart[] }) {
       <h2 className="font-semibold">{t('recording.parts')}</h2>
       <ul className="flex flex-wrap gap-x-4">
         {verdicts.map((verdict) => {
-          const own = parts.filter((part) => part.verdict === verdict).map(({ part }) => part);
+          const own = parts.filter((part) => part.verdict === verdict);
           return (
             <li key={verdict}>
-              {own.map((part) => t('recording.part', { part })).join(', ')}:{' '}
-              <strong className="font-semibold">{t(logVerdictTexts[verdict])}</strong>
+              {own.map(({ kind, part, chunks }, at) => (
+                <Fragment key={part}>
+                  {at > 0 && ', '}
+                  {chunks > 0 ? (
+                    <a href={partPath(sessionId, kind, part)} download>
+                      {t('recording.part', { part })}
+                    </a>
+                  ) : (
+                    t('recording.part', { part })
+                  )}
+                </Fragment>
+              ))}
+              : <strong className="font-semibold">{t(logVerdictTexts[verdict])}</strong>
             </li>
           );
         })}
       </ul>
+      <p className="text-xs text-muted">{t('recording.parts-hint')}</p>
     </section>
   );
 }
@@ -197,7 +209,11 @@ function DecryptedLog(props: {
           {t('recording.unreadable', { count: log.recording.unreadable })}
         </p>
       )}
-      {log.state === 'text' ? <TextLog text={log.text} /> : <VideoLog recording={log.recording} />}
+      {log.state === 'text' ? (
+        <TextLog sessionId={props.sessionId} text={log.text} />
+      ) : (
+        <VideoLog recording={log.recording} />
+      )}
     </>
   );
 }
@@ -244,7 +260,11 @@ async function fetchPart(
   identity: string,
   signal: AbortSignal,
 ): Promise<DecryptedPart> {
-  const response = await fetch(`/apps/greac/sessions/${sessionId}/logs/${kind}/${part}`, { signal });
+  const response = await fetch(partPath(sessionId, kind, part), { signal });
   if (!response.ok || !response.body) throw new TypeError('the log cannot be downloaded');
   return decryptLog(response.body, identity, signal);
+}
+
+function partPath(sessionId: string, kind: LogKind, part: number): string {
+  return `/apps/greac/sessions/${sessionId}/logs/${kind}/${part}`;
 }

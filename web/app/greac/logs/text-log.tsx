@@ -2,12 +2,13 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field/field-frame.tsx';
+import { saveBlob } from '../../ui/save-blob.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
 /** Lines that are shown at once. */
 const pageLines = 1000;
 
-export function TextLog({ text }: { text: string }) {
+export function TextLog({ sessionId, text }: { sessionId: string; text: string }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
   const [from, setFrom] = useState(0);
@@ -44,16 +45,23 @@ export function TextLog({ text }: { text: string }) {
       >
         {shown.slice(from, to).join('\n')}
       </pre>
-      {shown.length > pageLines && (
-        <div className="flex gap-2">
-          <Button disabled={from === 0} onClick={() => setFrom(Math.max(0, from - pageLines))}>
-            {t('recording.earlier')}
-          </Button>
-          <Button disabled={to >= shown.length} onClick={() => setFrom(from + pageLines)}>
-            {t('recording.later')}
-          </Button>
-        </div>
-      )}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          onClick={() => saveBlob(`session-${sessionId}.txt`, new Blob([text], { type: 'text/plain' }))}
+        >
+          {t('recording.download-text')}
+        </Button>
+        {shown.length > pageLines && (
+          <>
+            <Button disabled={from === 0} onClick={() => setFrom(Math.max(0, from - pageLines))}>
+              {t('recording.earlier')}
+            </Button>
+            <Button disabled={to >= shown.length} onClick={() => setFrom(from + pageLines)}>
+              {t('recording.later')}
+            </Button>
+          </>
+        )}
+      </div>
     </div>
   );
 }
