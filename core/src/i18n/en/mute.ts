@@ -4,6 +4,7 @@ export const mute = {
   'mute.from-now': 'Mute from now for',
   'mute.name-now': 'Mute {{time}}',
   'mute.when': 'Active periods',
+  'mute.over': 'This is over and will not happen again.',
   'mute.next': 'Next: {{times}} ({{zone}})',
   'mute.calendar': 'Calendar',
   'mute.before': 'Previous month',

@@ -6,6 +6,7 @@ export const mute: SameKeys<typeof en> = {
   'mute.from-now': '今からミュートする時間',
   'mute.name-now': 'ミュート {{time}}',
   'mute.when': '有効な期間',
+  'mute.over': 'すでに終了しており、今後ミュートされることはありません。',
   'mute.next': '次回: {{times}}（{{zone}}）',
   'mute.calendar': 'カレンダー',
   'mute.before': '前の月',

@@ -12,12 +12,12 @@ const mute = {
   timeZone: 'UTC',
 };
 
-function Periods() {
+function Periods({ isOver = false }) {
   const translation = useTranslation();
   const text = muteSentence(mute, translation, translation.t);
   return (
     <MutePeriods
-      sentences={[{ id: 'm', name: 'Night', text, next: ['3/7/2028, 07:00'] }]}
+      sentences={[{ id: 'm', name: 'Night', text, next: isOver ? [] : ['3/7/2028, 07:00'], isOver }]}
       timeZone="Asia/Tokyo"
     />
   );
@@ -27,6 +27,12 @@ it('names the zone of the next windows, which differs from that of the sentence'
   const { container } = await renderInRouter(<Periods />);
   expect(container.textContent).toContain('at 22:00 for 8 hours (UTC)');
   expect(container.textContent).toContain('Next: 3/7/2028, 07:00 (Asia/Tokyo)');
+});
+
+it('says that the last window has ended', async () => {
+  const over = 'This is over and will not happen again.';
+  expect((await renderInRouter(<Periods />)).container.textContent).not.toContain(over);
+  expect((await renderInRouter(<Periods isOver />)).container.textContent).toContain(over);
 });
 
 it('names the zone of the calendar', async () => {

@@ -9,6 +9,8 @@ export interface MuteSentence {
   text: string;
   /** Beginnings of the next windows. */
   next: string[];
+  /** The last window has ended: such as that of a schedule with the wrong year. */
+  isOver: boolean;
 }
 
 /** `timeZone` is that of the next windows. */
@@ -26,6 +28,7 @@ export function MutePeriods({ sentences, timeZone }: { sentences: MuteSentence[]
                 {t('mute.next', { times: mute.next.join(' · '), zone: timeZone })}
               </span>
             )}
+            {mute.isOver && <span className="text-warning-fg"> {t('mute.over')}</span>}
           </li>
         ))}
       </ul>

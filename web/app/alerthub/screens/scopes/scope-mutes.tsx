@@ -4,7 +4,7 @@ import { useLoaderData, useRevalidator } from '@remix-run/react';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
-import { upcomingMuteWindows } from '@yagura/core/schedule/mute';
+import { muteSpanAt, upcomingMuteWindows } from '@yagura/core/schedule/mute';
 import { muteSentence } from '@yagura/core/schedule/mute-sentence';
 import { localTimeAt, localTimeToInstant } from '@yagura/core/time/zone-clock';
 import { useEffect } from 'react';
@@ -48,14 +48,16 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       list,
       timeZone: preferredTimeZone.timeZone,
-      sentences: whole.items.map((mute) => ({
-        id: mute.muteScheduleId,
-        name: mute.displayName,
-        text: muteSentence(mute, preferredTimeZone, t),
-        next: mute.disabled
-          ? []
-          : upcomingMuteWindows(mute, now, 3).map((span) => formatDateTime(span.begin, preferredTimeZone)),
-      })),
+      sentences: whole.items.map((mute) => {
+        const next = mute.disabled ? [] : upcomingMuteWindows(mute, now, 3);
+        return {
+          id: mute.muteScheduleId,
+          name: mute.displayName,
+          text: muteSentence(mute, preferredTimeZone, t),
+          next: next.map((span) => formatDateTime(span.begin, preferredTimeZone)),
+          isOver: !mute.disabled && next.length === 0 && !muteSpanAt(mute, now),
+        };
+      }),
       month: {
         ...month,
         days: month.days.map((day) => ({
