@@ -48,7 +48,7 @@ import { guidanceBehaviour } from '../pigeon/behaviours/guidance-behaviour.ts';
 import { lineBehaviour } from '../pigeon/behaviours/line-behaviour.ts';
 import { mockPhoneBehaviour } from '../pigeon/behaviours/mock-phone-behaviour.ts';
 import { resultBehaviour } from '../pigeon/behaviours/result-behaviour.ts';
-import { resultRetentionBehaviour } from '../pigeon/result-retention.ts';
+import { resultRetentionBehaviour } from '../pigeon/behaviours/result-retention.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { diagramBehaviour, layer2DiagramBehaviour } from '../sonar/behaviours/diagram-behaviour.ts';
 import {

@@ -43,9 +43,9 @@ import { createIdentity, type Identity, metadataPath } from '../identity/identit
 import type { CallerReference } from '../identity/principal.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
 import { listCalls } from '../pigeon/behaviours/result-behaviour.ts';
+import { createResultRetention } from '../pigeon/behaviours/result-retention.ts';
 import { serveRecording } from '../pigeon/behaviours/serve-recording.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
-import { createResultRetention } from '../pigeon/result-retention.ts';
 import { createSnapshotRetention, isDeletedSnapshot } from '../sonar/snapshot-retention.ts';
 import { showCurrentApiToken } from '../space/behaviours/api-token-behaviour.ts';
 import { IpGuard } from '../space/ip-guard.ts';

@@ -4,8 +4,8 @@ import { finalSnapshotStatuses, snapshot } from '@yagura/core/sonar/snapshot';
 import { snapshotRetention } from '@yagura/core/sonar/snapshot-retention';
 import type { Change } from '../db/change-bus.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
-import { createRetentionBehaviour } from '../retention/create-retention-behaviour.ts';
-import { type RetentionDeps, RetentionJob } from '../retention/retention-job.ts';
+import { createRetentionBehaviour } from '../resource/retention/create-retention-behaviour.ts';
+import { type RetentionDeps, RetentionJob } from '../resource/retention/retention-job.ts';
 
 const table = 'sonar_snapshot_retention';
 /** Hosts or refusals that are deleted in one statement. */

@@ -80,10 +80,11 @@ const composed: Record<string, number> = {
   'server/src/resource/item-store.ts': 3,
   'server/src/resource/list-items.ts': 2,
   'server/src/resource/list/chunked-scan.ts': 1,
-  'server/src/retention/create-retention-behaviour.ts': 2,
-  'server/src/retention/retention-job.ts': 4,
+  'server/src/resource/retention/create-retention-behaviour.ts': 2,
+  'server/src/resource/retention/retention-job.ts': 4,
   'server/src/sonar/aggregation/snapshot-hosts.ts': 1,
   'server/src/sonar/snapshot-retention.ts': 1,
+  'server/src/space/behaviours/audit-export.ts': 3,
   'server/src/space/behaviours/space-usage-behaviour.ts': 1,
   'server/src/space/erase-space.ts': 1,
 };

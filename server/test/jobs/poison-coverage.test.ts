@@ -133,7 +133,7 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     ...taskClaims,
     [leases, 'whose lease cannot be renewed is stopped, and the others keep theirs'],
   ],
-  'src/retention/retention-job.ts': [
+  'src/resource/retention/retention-job.ts': [
     [
       'test/sonar/snapshot-retention.test.ts',
       'a snapshot that the database refuses to delete does not hold up the others',

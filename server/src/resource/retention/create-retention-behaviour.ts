@@ -1,13 +1,13 @@
 // Retention settings of a space: one row of a table whose columns are named like the fields of the resource.
 import { Problem } from '@yagura/core/http/problem';
 import type { Resource } from '@yagura/core/resource/define-resource';
-import { isoTime } from '../common/clock.ts';
-import type { Queryable } from '../db/database.ts';
-import type { Behaviour } from '../resource/behaviour.ts';
-import { announce, checkMatch } from '../resource/item-operations.ts';
-import type { StoredItem } from '../resource/item-store.ts';
-import { toSnakeCase } from '../resource/list/table.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Behaviour } from '../behaviour.ts';
+import { announce, checkMatch } from '../item-operations.ts';
+import type { StoredItem } from '../item-store.ts';
+import { toSnakeCase } from '../list/table.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /**
  * Shows and edits the settings. Fields of the input are days or null, which keeps everything; the others are the time of

@@ -1,9 +1,9 @@
 // Deletes call results past the retention of their space.
 import { result } from '@yagura/core/pigeon/result';
 import { resultRetention } from '@yagura/core/pigeon/result-retention';
-import type { Transaction } from '../db/database.ts';
-import { createRetentionBehaviour } from '../retention/create-retention-behaviour.ts';
-import { type RetentionDeps, RetentionJob } from '../retention/retention-job.ts';
+import type { Transaction } from '../../db/database.ts';
+import { createRetentionBehaviour } from '../../resource/retention/create-retention-behaviour.ts';
+import { type RetentionDeps, RetentionJob } from '../../resource/retention/retention-job.ts';
 
 const table = 'pigeon_result_retention';
 
