@@ -214,6 +214,8 @@ describe.each(featureStores)('on %s', (engine) => {
         { addr: '10.1.0.9', reason: 'SIGN_IN_FAILED', errorCode: 'SIGN_IN_FAILED', credential: 'linux' },
       ]);
       expect(await callApi('DELETE', `${site.path}/snapshots/${snapshotId}`)).toMatchObject({ status: 200 });
+      // What is in a snapshot is deleted after it.
+      await server!.services.snapshotRetention.runNow();
       const { rows } = await server!.services.database.query(
         'select 1 from snapshot_refusal where snapshot_id = $1',
         [snapshotId],
