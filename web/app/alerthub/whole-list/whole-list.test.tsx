@@ -15,11 +15,11 @@ const latest = (total: number) => ({
 describe('a short list', () => {
   it('says how many rows there are, and leads to all of them', async () => {
     await renderInRouter(<ShowAll data={latest(1234)} caption="Latest events" />, {
-      path: '/apps/alerthub/scopes/s',
+      path: '/apps/alerthub/scopes/with-lists',
     });
     expect(screen.getByText('1–1 of 1,234')).toBeTruthy();
     const link = screen.getByRole('link', { name: 'Show all: Latest events' });
-    expect(link.getAttribute('href')).toBe('/apps/alerthub/scopes/s?list=event');
+    expect(link.getAttribute('href')).toBe('/apps/alerthub/scopes/with-lists?list=event');
   });
 
   it('says nothing if it shows all', async () => {
@@ -34,11 +34,11 @@ it('the whole list replaces the overview on all of its pages, and leads back', a
     ...{ state: { page: 1, size: 10, sort: [], columns: ['severityName'] }, references: {}, permissions: {} },
   };
   await renderInRouter(<ScopeOverview />, {
-    path: '/apps/alerthub/scopes/s?list=event',
+    path: '/apps/alerthub/scopes/with-lists?list=event',
     loader: () => ({ whole, overview: null }),
   });
   const hrefOf = async (name: string) => (await screen.findByRole('link', { name })).getAttribute('href');
-  expect(await hrefOf('Next page')).toBe('/apps/alerthub/scopes/s?list=event&page=2');
-  expect(await hrefOf('Back: Overview')).toBe('/apps/alerthub/scopes/s');
+  expect(await hrefOf('Next page')).toBe('/apps/alerthub/scopes/with-lists?list=event&page=2');
+  expect(await hrefOf('Back: Overview')).toBe('/apps/alerthub/scopes/with-lists');
   expect(screen.getByText('disk')).toBeTruthy();
 });
