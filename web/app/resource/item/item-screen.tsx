@@ -61,14 +61,16 @@ export function ItemHeader({
   const id = String(item[meta.id]);
   const path = meta.singleton ? screen : `${screen}/${encodeURIComponent(id)}`;
   const title = titleOf(data, translation);
+  // Settings of a space: their title is that of the kind, and the field by which they are addressed is a setting.
+  const isNameless = meta.singleton && meta.title === meta.id;
   const status = meta.columns.find((column) => column.name === statusField);
   return (
     <>
       <ResourceHeader
         title={title}
-        kind={formatNoun(meta.noun, language, 'one')}
+        kind={isNameless ? undefined : formatNoun(meta.noun, language, 'one')}
         backHref={backHref ?? (meta.singleton ? undefined : screen)}
-        id={id}
+        id={isNameless ? undefined : id}
         remarks={typeof item.remarks === 'string' ? item.remarks : null}
         badge={
           <>
