@@ -188,6 +188,14 @@ describe('FieldInput', () => {
     await user.click(screen.getByRole('checkbox', { name: 'Friday' }));
     expect(read()).toBe('FREQ=WEEKLY;BYDAY=TU,FR');
     await user.selectOptions(screen.getByLabelText('Field'), 'Every month');
+    const interval = screen.getByLabelText('Interval');
+    await user.clear(interval);
+    await user.type(interval, '5');
+    expect(read()).toContain('INTERVAL=5');
+    await user.clear(interval);
+    await user.tab();
+    expect(interval).toHaveProperty('value', '5');
+    await user.type(interval, '{Backspace}1');
     await user.selectOptions(screen.getByLabelText('Day'), 'Day of the week in the month');
     await user.selectOptions(screen.getByLabelText('Position in the month'), 'second');
     await user.selectOptions(screen.getByLabelText('Day of the week'), 'Tuesday');

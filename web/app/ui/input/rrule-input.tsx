@@ -248,6 +248,7 @@ function RepeatDescription({ mute }: { mute: Mute }): string {
   }
 }
 
+/** An emptied input keeps the last number until another is typed, which must not be appended to a default. */
 function CountInput(props: {
   id: string;
   text: string;
@@ -255,6 +256,7 @@ function CountInput(props: {
   value: number;
   onChange: (value: number) => void;
 }) {
+  const [inputValue, setInputValue] = useState<string>();
   return (
     <LabelledPart id={props.id} text={props.text}>
       <input
@@ -262,8 +264,13 @@ function CountInput(props: {
         type="number"
         min={1}
         max={props.max}
-        value={props.value}
-        onChange={(event) => props.onChange(Math.max(1, Math.floor(Number(event.target.value)) || 1))}
+        value={inputValue ?? props.value}
+        onChange={(event) => {
+          setInputValue(event.target.value);
+          const count = Math.floor(Number(event.target.value));
+          if (count >= 1) props.onChange(count);
+        }}
+        onBlur={() => setInputValue(undefined)}
         className={classNames(inputClass, 'max-w-24 tabular-nums')}
       />
     </LabelledPart>
