@@ -9,6 +9,7 @@ export const runbook = {
   'runbook.first': 'first',
   'runbook.end': 'End',
   'runbook.make-first': 'Make first step',
+  'runbook.step-id-format': 'Use 1 to 64 letters, digits, underscores or hyphens',
   'runbook.remove-step': 'Remove step',
   'runbook.arrange': 'Arrange',
   'runbook.zoom-in': 'Zoom in',

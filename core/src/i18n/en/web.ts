@@ -3,7 +3,6 @@ export const web = {
   'ui.no': 'No',
   'ui.required': 'required',
   'ui.more-options': '{{number}} more. Type to narrow the list.',
-  'ui.first-options': 'Only the first {{number}} items are listed.',
   'ui.not-all-options': 'The first {{number}} items. Type to search all.',
   'ui.search-failed': 'The search failed. These are matches among the first {{number}} items.',
   'ui.no-match': 'No matches',

@@ -11,6 +11,7 @@ export const runbook: SameKeys<typeof en> = {
   'runbook.first': '最初',
   'runbook.end': '終了',
   'runbook.make-first': '最初のステップにする',
+  'runbook.step-id-format': '英数字、アンダースコア、ハイフンを1～64文字で入力してください',
   'runbook.remove-step': 'ステップを削除',
   'runbook.arrange': '自動整列',
   'runbook.zoom-in': '拡大',

@@ -6,7 +6,6 @@ export const web: SameKeys<typeof en> = {
   'ui.no': 'いいえ',
   'ui.required': '必須',
   'ui.more-options': 'ほか{{number}}件。文字を入力して絞り込めます。',
-  'ui.first-options': '最初の{{number}}件だけを表示しています。',
   'ui.not-all-options': '最初の{{number}}件です。文字を入力するとすべての項目を検索できます。',
   'ui.search-failed': '検索できませんでした。最初の{{number}}件から一致する項目を表示しています。',
   'ui.no-match': '一致する項目がありません',

@@ -16,6 +16,7 @@ export function RunbookCanvas(props: {
   selected: string | null;
   /** Ids of steps with validation errors. */
   invalidStepIds: ReadonlySet<string>;
+  mayEdit: boolean;
   onSelect: (stepId: string) => void;
   onMove: (stepId: string, posX: string, posY: string) => void;
   onRemove: (stepId: string) => void;
@@ -34,7 +35,7 @@ export function RunbookCanvas(props: {
   const height = Math.max(240, ...ys.map((y) => y + nodeSize.height)) - top + margin;
 
   function begin(event: PointerEvent<HTMLButtonElement>, step: RunbookStep) {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || !props.mayEdit) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     const { stepId } = step;
     drag.current = {
@@ -73,10 +74,14 @@ export function RunbookCanvas(props: {
         >
           +
         </Button>
-        <Button size="small" onClick={props.onArrange}>
-          {t('runbook.arrange')}
-        </Button>
-        <span className="text-xs text-muted">{t('runbook.canvas-keys')}</span>
+        {props.mayEdit && (
+          <>
+            <Button size="small" onClick={props.onArrange}>
+              {t('runbook.arrange')}
+            </Button>
+            <span className="text-xs text-muted">{t('runbook.canvas-keys')}</span>
+          </>
+        )}
       </div>
       <div className="max-h-[32rem] overflow-auto rounded-md border border-line bg-bg">
         <div style={{ width: width * scale, height: height * scale }}>
@@ -107,10 +112,11 @@ export function RunbookCanvas(props: {
                 onClick={() => props.onSelect(step.stepId)}
                 onPointerDown={(event) => begin(event, step)}
                 onPointerMove={move}
-                onPointerUp={() => {
+                onLostPointerCapture={() => {
                   drag.current = null;
                 }}
                 onKeyDown={(event) => {
+                  if (!props.mayEdit) return;
                   const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
                     event.key
                   ];

@@ -1,53 +1,98 @@
 // Runbook graph editor with a canvas and an equivalent list; both show the form of the selected step.
-import type { RunbookGraph, RunbookStepKind } from '@yagura/core/alerthub/runbook';
-
-import { useReducer, useState } from 'react';
+import type { RunbookGraph, RunbookStep, RunbookStepKind } from '@yagura/core/alerthub/runbook';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { focusFirstField } from '../../ui/field/focus-field.ts';
+import { type FormErrors, FormErrorsContext } from '../../ui/field/form-errors.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { RunbookCanvas } from './runbook-canvas.tsx';
+import { faultsAfterChange, faultsOfSteps, isErrorOfStep, type StepFaults } from './runbook-faults.ts';
 import { branchesOf, createStep, graphReducer } from './runbook-graph.ts';
 import { RunbookStepForm, type StepChoices } from './runbook-step-form.tsx';
 
+const noErrors: FormErrors = {};
+
 /**
- * `errors` are keyed by dotted path in the graph; the whole graph is submitted as JSON in a hidden input
- * `graph`.
+ * `errors` are those of the last response, by dotted path in the graph; `clientErrors` those of the selected step's
+ * fields, by path below the step. The whole graph is submitted as JSON in a hidden input `graph`.
  */
 export function RunbookFlowEditor(props: {
   graph: RunbookGraph;
   choices: StepChoices;
   kinds: readonly RunbookStepKind[];
-  errors: Record<string, string>;
+  errors: FormErrors | undefined;
+  clientErrors: FormErrors;
   mayEdit: boolean;
 }) {
-  const { t, fieldLabel } = useTranslation();
+  const { t, fieldLabel, optionalText } = useTranslation();
   const [graph, change] = useReducer(graphReducer, props.graph);
   const [selected, select] = useState<string | null>(props.graph.startStepId);
-  const step = graph.steps.find((one) => one.stepId === selected);
-  const errorsOf = (index: number) =>
-    Object.fromEntries(
-      Object.entries(props.errors)
-        .filter(([path]) => path === `steps.${index}` || path.startsWith(`steps.${index}.`))
-        .map(([path, reason]) => [path.slice(`steps.${index}.`.length), reason]),
-    );
-  const wrong = new Set(
-    graph.steps.filter((_, index) => Object.keys(errorsOf(index)).length > 0).map((one) => one.stepId),
-  );
+  const [faults, setFaults] = useState<StepFaults>({});
+  const { outline, stepFields, focusOutline, focusFields } = usePendingFocus();
+  const selectedIndex = graph.steps.findIndex((one) => one.stepId === selected);
+  const step = graph.steps[selectedIndex];
+
+  const show = (stepId: string, names: readonly string[]) => {
+    select(stepId);
+    focusFields(names);
+  };
+  // Only a new response brings errors; until then the steps may be changed in any way.
+  const { errors = noErrors } = props;
+  const [shownErrors, setShownErrors] = useState(noErrors);
+  if (errors !== shownErrors) {
+    const found = faultsOfSteps(graph.steps, errors);
+    setShownErrors(errors);
+    setFaults(found);
+    const first = graph.steps.find(({ stepId }) => found[stepId]);
+    if (first) show(first.stepId, Object.keys(found[first.stepId]!));
+  }
+
   const nameOf = (id: string | null) => {
     const found = graph.steps.find((one) => one.stepId === id);
     return found ? found.displayName || found.stepId : t('runbook.end');
   };
   const remove = (stepId: string) => {
+    focusOutline(graph.steps.findIndex((one) => one.stepId === stepId));
     change({ kind: 'remove', stepId });
     if (selected === stepId) select(null);
   };
+  const labelOf = ({ params }: RunbookStep, path: string) => {
+    const name = path.slice(path.lastIndexOf('.') + 1);
+    const id = params.operatorId ?? params.conditionId;
+    return optionalText(`operator.${id}.${name}`) ?? fieldLabel(name);
+  };
+  const wrong = graph.steps.filter(({ stepId }) => faults[stepId]);
   return (
     <div className="grid gap-4">
       <input type="hidden" name="graph" value={JSON.stringify(graph)} />
-      {props.errors.startStepId && (
-        <p role="alert" className="rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
-          {fieldLabel('startStepId')}: {props.errors.startStepId}
-        </p>
+      {Object.entries(errors)
+        .filter(([path]) => !isErrorOfStep(path))
+        .map(([path, reason]) => (
+          <p key={path} role="alert" className="rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
+            {fieldLabel(path)}: {reason}
+          </p>
+        ))}
+      {wrong.length > 0 && (
+        <div role="alert" className="rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
+          <ul className="grid list-disc gap-1 pl-5">
+            {wrong.flatMap((one) =>
+              Object.entries(faults[one.stepId]!).map(([path, reason]) => (
+                <li key={`${one.stepId} ${path}`}>
+                  <button
+                    type="button"
+                    onClick={() => show(one.stepId, [path])}
+                    className="text-left font-medium underline"
+                  >
+                    {nameOf(one.stepId)}
+                    {path && ` › ${labelOf(one, path)}`}
+                  </button>{' '}
+                  {reason}
+                </li>
+              )),
+            )}
+          </ul>
+        </div>
       )}
       {props.mayEdit && (
         <div className="flex flex-wrap items-center gap-2">
@@ -60,7 +105,7 @@ export function RunbookFlowEditor(props: {
               onClick={() => {
                 const made = createStep(graph, kind);
                 change({ kind: 'add', step: made });
-                select(made.stepId);
+                show(made.stepId, ['displayName']);
               }}
             >
               {t(`value.${kind}`)}
@@ -73,15 +118,19 @@ export function RunbookFlowEditor(props: {
           <RunbookCanvas
             graph={graph}
             selected={selected}
-            invalidStepIds={wrong}
+            invalidStepIds={new Set(wrong.map(({ stepId }) => stepId))}
+            mayEdit={props.mayEdit}
             onSelect={select}
-            onMove={(stepId, posX, posY) =>
-              props.mayEdit && change({ kind: 'set', stepId, change: { posX, posY } })
-            }
-            onRemove={(stepId) => props.mayEdit && remove(stepId)}
+            onMove={(stepId, posX, posY) => change({ kind: 'set', stepId, change: { posX, posY } })}
+            onRemove={remove}
             onArrange={() => change({ kind: 'arrange' })}
           />
-          <ol aria-label={t('runbook.outline')} className="grid rounded-md border border-line">
+          <ol
+            ref={outline}
+            tabIndex={-1}
+            aria-label={t('runbook.outline')}
+            className="grid rounded-md border border-line"
+          >
             {graph.steps.length === 0 && (
               <li className="px-3 py-2 text-sm text-muted">{t('runbook.no-steps')}</li>
             )}
@@ -94,7 +143,7 @@ export function RunbookFlowEditor(props: {
                   className={classNames(
                     'grid w-full gap-0.5 px-3 py-2 text-left text-sm hover:bg-hover',
                     selected === one.stepId && 'bg-hover',
-                    wrong.has(one.stepId) && 'text-danger',
+                    faults[one.stepId] && 'text-danger',
                   )}
                 >
                   <span className="font-medium">
@@ -111,24 +160,56 @@ export function RunbookFlowEditor(props: {
           </ol>
         </div>
         {step && (
-          <fieldset disabled={!props.mayEdit} className="rounded-md border border-line p-3">
+          <fieldset
+            ref={stepFields}
+            disabled={!props.mayEdit}
+            className="min-w-0 rounded-md border border-line p-3"
+          >
             <legend className="px-1 text-sm font-medium">{step.displayName || step.stepId}</legend>
-            <RunbookStepForm
-              step={step}
-              steps={graph.steps}
-              choices={props.choices}
-              errors={errorsOf(graph.steps.indexOf(step))}
-              isFirst={graph.startStepId === step.stepId}
-              onChange={(changed) => {
-                change({ kind: 'set', stepId: step.stepId, change: changed });
-                if (changed.stepId) select(changed.stepId);
-              }}
-              onRemove={() => remove(step.stepId)}
-              onFirst={() => change({ kind: 'start', stepId: step.stepId })}
-            />
+            <FormErrorsContext value={{ ...faults[step.stepId], ...props.clientErrors }}>
+              <RunbookStepForm
+                key={selectedIndex}
+                step={step}
+                steps={graph.steps}
+                choices={props.choices}
+                isFirst={graph.startStepId === step.stepId}
+                onChange={(changed) => {
+                  change({ kind: 'set', stepId: step.stepId, change: changed });
+                  setFaults(faultsAfterChange(faults, step, { ...step, ...changed }));
+                  if (changed.stepId) select(changed.stepId);
+                }}
+                onRemove={() => remove(step.stepId)}
+                onFirst={() => change({ kind: 'start', stepId: step.stepId })}
+              />
+            </FormErrorsContext>
           </fieldset>
         )}
       </div>
     </div>
   );
+}
+
+type PendingFocus = { names: readonly string[] } | { outlineIndex: number };
+
+/** Moves the focus once the step that it belongs to is shown, or removed. */
+function usePendingFocus() {
+  const outline = useRef<HTMLOListElement>(null);
+  const stepFields = useRef<HTMLFieldSetElement>(null);
+  const [pending, setPending] = useState<PendingFocus>();
+  useEffect(() => {
+    if (!pending) return;
+    if ('names' in pending) {
+      const form = stepFields.current?.form;
+      if (form) focusFirstField(form, pending.names);
+      return;
+    }
+    const entries = outline.current!.querySelectorAll('button');
+    (entries[Math.min(pending.outlineIndex, entries.length - 1)] ?? outline.current!).focus();
+  }, [pending]);
+  return {
+    outline,
+    stepFields,
+    focusOutline: (outlineIndex: number) => setPending({ outlineIndex }),
+    focusFields: (names: readonly string[]) => setPending({ names }),
+  };
 }

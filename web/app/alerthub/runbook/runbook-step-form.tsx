@@ -1,6 +1,6 @@
 // Form of one runbook step: its settings and its next steps.
 import type { RunbookStep } from '@yagura/core/alerthub/runbook';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
@@ -9,7 +9,13 @@ import type { OperatorItem } from '../flow/flow-editor.tsx';
 import { type ParamField, paramFields, relevanceOf, toSentParams } from '../flow/param-fields.ts';
 import { ParamInput } from '../flow/param-input.tsx';
 import { branchesOf } from './runbook-graph.ts';
-import { FormLine, NumberInput, ReferenceSelect } from './runbook-step-controls.tsx';
+import {
+  StepField,
+  StepNumberField,
+  type StepOptions,
+  StepSelectField,
+  StepTextField,
+} from './runbook-step-controls.tsx';
 import { ActionParams, EventParams, type StepParams } from './runbook-step-params.tsx';
 
 export interface BranchItem {
@@ -19,73 +25,45 @@ export interface BranchItem {
 }
 
 export interface StepChoices {
-  actions: Record<string, { name: string }>;
-  scopes: Record<string, { name: string }>;
+  actions: StepOptions;
+  scopes: StepOptions;
   operators: OperatorItem[];
   conditions: BranchItem[];
 }
 
+/** Keeps what is typed, so each step needs a key of its own. */
 export function RunbookStepForm(props: {
   step: RunbookStep;
   steps: readonly RunbookStep[];
   choices: StepChoices;
-  /** Error messages by path below the step. */
-  errors: Record<string, string>;
   isFirst: boolean;
   onChange: (change: Partial<RunbookStep>) => void;
   onRemove: () => void;
   onFirst: () => void;
 }) {
-  const { t, fieldLabel } = useTranslation();
-  const { step, errors } = props;
+  const { t } = useTranslation();
+  const { step } = props;
   const set = (change: Partial<StepParams>) => props.onChange({ params: { ...step.params, ...change } });
-  const others = [...Object.entries(errors)];
   return (
     <div className="grid gap-3">
-      {others.length > 0 && (
-        <ul role="alert" className="grid gap-1 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
-          {others.map(([path, reason]) => (
-            <li key={path}>{path ? `${fieldLabel(path.split('.').at(-1)!)}: ${reason}` : reason}</li>
-          ))}
-        </ul>
-      )}
-      <FormLine name="stepId">
-        {(id) => (
-          <input
-            id={id}
-            className={classNames(controlClass, 'h-8')}
-            defaultValue={step.stepId}
-            key={step.stepId}
-            pattern="[A-Za-z0-9_\-]{1,64}"
-            onBlur={(event) => {
-              const stepId = event.target.value.trim();
-              const free = props.steps.every(
-                (other) => other.stepId === step.stepId || other.stepId !== stepId,
-              );
-              if (stepId !== step.stepId && free && /^[\w-]{1,64}$/.test(stepId)) props.onChange({ stepId });
-              else event.target.value = step.stepId;
-            }}
-          />
-        )}
-      </FormLine>
-      <FormLine name="displayName">
-        {(id) => (
-          <input
-            id={id}
-            className={classNames(controlClass, 'h-8')}
-            maxLength={100}
-            value={step.displayName}
-            onChange={(event) => props.onChange({ displayName: event.target.value })}
-          />
-        )}
-      </FormLine>
+      <StepIdField
+        stepId={step.stepId}
+        taken={props.steps.filter((other) => other !== step).map((other) => other.stepId)}
+        onChange={(stepId) => props.onChange({ stepId })}
+      />
+      <StepTextField
+        name="displayName"
+        maxLength={100}
+        value={step.displayName}
+        onChange={(displayName) => props.onChange({ displayName })}
+      />
       {step.kind === 'action' && (
         <ActionParams params={step.params} actions={props.choices.actions} set={set} />
       )}
       {step.kind === 'event' && <EventParams params={step.params} scopes={props.choices.scopes} set={set} />}
       {step.kind === 'operator' && (
         <CatalogueSelect
-          label={fieldLabel('operatorId')}
+          name="params.operatorId"
           keyPrefix="operator"
           id={step.params.operatorId}
           params={step.params.params}
@@ -95,7 +73,7 @@ export function RunbookStepForm(props: {
       )}
       {step.kind === 'branch' && (
         <CatalogueSelect
-          label={fieldLabel('conditionId')}
+          name="params.conditionId"
           keyPrefix="operator"
           id={step.params.conditionId}
           params={step.params.params}
@@ -104,35 +82,22 @@ export function RunbookStepForm(props: {
         />
       )}
       {branchesOf(step).map((branch) => (
-        <FormLine key={branch} name={branch}>
-          {(id) => (
-            <select
-              id={id}
-              className={classNames(controlClass, 'h-8')}
-              value={step[branch] ?? ''}
-              onChange={(event) => props.onChange({ [branch]: event.target.value || null })}
-            >
-              <option value="">{t('runbook.end')}</option>
-              {props.steps.map((other) => (
-                <option key={other.stepId} value={other.stepId}>
-                  {other.displayName || other.stepId}
-                </option>
-              ))}
-            </select>
-          )}
-        </FormLine>
+        <StepSelectField
+          key={branch}
+          name={branch}
+          value={step[branch]}
+          emptyText={t('runbook.end')}
+          options={props.steps.map((other) => [other.stepId, other.displayName || other.stepId])}
+          onChange={(next) => props.onChange({ [branch]: next || null })}
+        />
       ))}
-      <FormLine name="maxVisits">
-        {(id) => (
-          <NumberInput
-            id={id}
-            min={1}
-            max={1000}
-            value={step.maxVisits}
-            onChange={(maxVisits) => props.onChange({ maxVisits })}
-          />
-        )}
-      </FormLine>
+      <StepNumberField
+        name="maxVisits"
+        min={1}
+        max={1000}
+        value={step.maxVisits}
+        onChange={(maxVisits) => props.onChange({ maxVisits })}
+      />
       <div className="flex flex-wrap gap-2">
         <Button size="small" disabled={props.isFirst} onClick={props.onFirst}>
           {t('runbook.make-first')}
@@ -145,6 +110,40 @@ export function RunbookStepForm(props: {
   );
 }
 
+/** Renames the step with every key that makes a valid id, so that submitting with Enter loses nothing. */
+function StepIdField(props: {
+  stepId: string;
+  taken: readonly string[];
+  onChange: (stepId: string) => void;
+}) {
+  const { t } = useTranslation();
+  const [inputValue, setInputValue] = useState(props.stepId);
+  const reasonOf = (stepId: string) => {
+    if (!/^[\w-]{1,64}$/.test(stepId)) return t('runbook.step-id-format');
+    return props.taken.includes(stepId) ? t('why.runbook.twice', { stepId }) : undefined;
+  };
+  const reason = reasonOf(inputValue);
+  return (
+    <StepField name="stepId" required reason={reason}>
+      {(control) => (
+        <input
+          {...control}
+          ref={(input) => input?.setCustomValidity(reason ?? '')}
+          className={classNames(controlClass, 'h-8 font-mono text-xs')}
+          value={inputValue}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => {
+            const stepId = event.target.value.trim();
+            setInputValue(stepId);
+            if (reasonOf(stepId) === undefined) props.onChange(stepId);
+          }}
+        />
+      )}
+    </StepField>
+  );
+}
+
 interface StepCatalogueEntry {
   id: string;
   displayName: { en: string; ja: string };
@@ -152,14 +151,14 @@ interface StepCatalogueEntry {
 }
 
 function CatalogueSelect(props: {
-  label: string;
+  name: string;
   keyPrefix: string;
   id: string | undefined;
   params: unknown;
   entries: StepCatalogueEntry[];
   onChange: (id: string, params: Record<string, unknown>) => void;
 }) {
-  const { language, optionalText } = useTranslation();
+  const { t, language, optionalText } = useTranslation();
   const pathList = useId();
   const params = (props.params ?? {}) as Record<string, unknown>;
   const entry = props.entries.find((one) => one.id === props.id);
@@ -167,18 +166,14 @@ function CatalogueSelect(props: {
   const textOrFallback = (key: string, fallback: string) => optionalText(key) ?? fallback;
   return (
     <>
-      <FormLine label={props.label}>
-        {(id) => (
-          <ReferenceSelect
-            id={id}
-            value={props.id}
-            options={Object.fromEntries(
-              props.entries.map((one) => [one.id, { name: one.displayName[language] }]),
-            )}
-            onChange={(picked) => props.onChange(picked ?? '', {})}
-          />
-        )}
-      </FormLine>
+      <StepSelectField
+        name={props.name}
+        required
+        value={props.id}
+        emptyText={t('rule.select')}
+        options={props.entries.map((one) => [one.id, one.displayName[language]])}
+        onChange={(picked) => props.onChange(picked, {})}
+      />
       {entry &&
         fields.map((field) => {
           const relevance = relevanceOf(entry.id, field.name, params);
@@ -187,7 +182,7 @@ function CatalogueSelect(props: {
             <ParamInput
               key={`${entry.id} ${field.name}`}
               field={field}
-              name={field.name}
+              name={`params.params.${field.name}`}
               label={textOrFallback(
                 `${props.keyPrefix}.${entry.id}.${field.name}`,
                 field.title ?? field.name,

@@ -1,11 +1,12 @@
 import { Link } from '@remix-run/react';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import { controlProps, FieldFrame } from '../field/field-frame.tsx';
 import { renderInRouter } from '../test/render.tsx';
 import { Form } from './form.tsx';
+import { useUnsavedChanges } from './unsaved-changes.tsx';
 
 const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
   kind,
@@ -131,6 +132,31 @@ describe('Form', () => {
       expect(isUnloadPrevented()).toBe(true);
       await user.click(screen.getByRole('button', { name: 'Save' }));
       expect(isUnloadPrevented()).toBe(false);
+    });
+
+    it('asks nothing for inputs that only help to fill the one that is saved', async () => {
+      function Graph() {
+        const form = useRef<HTMLFormElement>(null);
+        const { prompt } = useUnsavedChanges(form, undefined, 'graph');
+        const [graph, setGraph] = useState('{}');
+        return (
+          <>
+            <form ref={form}>
+              <input type="hidden" name="graph" value={graph} />
+              <input aria-label="Step" name="step" />
+              <button type="button" onClick={() => setGraph('{"steps":[]}')}>
+                Change
+              </button>
+            </form>
+            {prompt}
+          </>
+        );
+      }
+      const { user } = await renderInRouter(<Graph />);
+      await user.type(screen.getByLabelText('Step'), 'b');
+      expect(isUnloadPrevented()).toBe(false);
+      await user.click(screen.getByRole('button', { name: 'Change' }));
+      expect(isUnloadPrevented()).toBe(true);
     });
 
     it('asks again if the server rejects them', async () => {

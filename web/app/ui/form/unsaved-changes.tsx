@@ -18,8 +18,11 @@ class FormChanges {
   private saved: string | undefined;
   private savedBefore: string | undefined;
 
-  constructor(form: HTMLFormElement) {
+  private readonly saves: string | undefined;
+
+  constructor(form: HTMLFormElement, saves: string | undefined) {
     this.form = form;
+    this.saves = saves;
   }
 
   /** Called on interaction: inputs may still change by themselves until then, such as the time zone. */
@@ -42,11 +45,11 @@ class FormChanges {
   }
 
   private read(): string {
+    const entries = [...new FormData(this.form)].filter(
+      ([name]) => this.saves === undefined || name === this.saves,
+    );
     return JSON.stringify(
-      [...new FormData(this.form)].map(([name, value]) => [
-        name,
-        typeof value === 'string' ? value : [value.name, value.size],
-      ]),
+      entries.map(([name, value]) => [name, typeof value === 'string' ? value : [value.name, value.size]]),
     );
   }
 }
@@ -75,16 +78,18 @@ export function discardUnsavedChanges(): void {
 
 /**
  * Guards the entries of a form that posts to its page. `rejection` is the server's last response, if that
- * saved nothing. The prompt belongs outside the form; `onSubmit` is called when the form is posted.
+ * saved nothing; `saves` names the only input that is saved, if the others just help to fill it. The prompt belongs
+ * outside the form; `onSubmit` is called when the form is posted.
  */
 export function useUnsavedChanges(
   form: RefObject<HTMLFormElement | null>,
   rejection: unknown,
+  saves?: string,
 ): { prompt: ReactNode; onSubmit: () => void } {
   const [changes, setChanges] = useState<FormChanges>();
   useEffect(() => {
     const node = form.current!;
-    const made = new FormChanges(node);
+    const made = new FormChanges(node, saves);
     const interactions = ['focusin', 'pointerdown', 'keydown'];
     for (const type of interactions) node.addEventListener(type, made.begin, true);
     openForms.add(made);
@@ -93,7 +98,7 @@ export function useUnsavedChanges(
       for (const type of interactions) node.removeEventListener(type, made.begin, true);
       openForms.remove(made);
     };
-  }, [form]);
+  }, [form, saves]);
   useEffect(() => {
     if (rejection) changes?.markRejected();
   }, [rejection, changes]);

@@ -1,16 +1,15 @@
 // Page that edits a runbook's graph as a canvas and as a list. Positions keep their exact digits.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Form as PlainForm, useLoaderData, useNavigation } from '@remix-run/react';
-import { action as actionResource } from '@yagura/core/alerthub/action';
 import {
   type RunbookGraph,
   runbook,
   runbookBranchCondition,
   runbookStepKinds,
 } from '@yagura/core/alerthub/runbook';
-import { scope } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
-import { useId, useRef } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { referenceOptions } from '../../../resource/form/form-references.server.ts';
 import { etagField } from '../../../resource/write/hidden-field.ts';
 import { toActionProblem, useProblemToast } from '../../../resource/write/use-problem-toast.ts';
 import {
@@ -25,33 +24,40 @@ import { withApi } from '../../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { Button } from '../../../ui/button.tsx';
+import { focusFirstField } from '../../../ui/field/focus-field.ts';
+import type { FormErrors } from '../../../ui/field/form-errors.ts';
+import { validationMessages } from '../../../ui/field/validation-messages.ts';
 import { useUnsavedChanges } from '../../../ui/form/unsaved-changes.tsx';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { operators } from '../../flow/catalogue.server.ts';
+import { isErrorOfStep } from '../../runbook/runbook-faults.ts';
 import { RunbookFlowEditor } from '../../runbook/runbook-flow-editor.tsx';
 import { fetchExactGraph } from './runbook-form.server.ts';
 
-const max = 1000;
+/** Larger than the catalogue. */
+const maxConditions = 1000;
 
 export async function loader(args: LoaderFunctionArgs) {
   const runbookId = args.params.runbookId!;
   return withApi(args, async (api) => {
-    const [shown, user, actions, scopes, operatorItems, conditions] = await Promise.all([
-      fetchExactGraph(api, runbookId),
+    const [{ references, ...shown }, user, operatorItems, conditions] = await Promise.all([
+      fetchExactGraph(api, runbookId).then(async ({ graph, tag }) => ({
+        graph,
+        tag,
+        references: await referenceOptions(api, runbook, graph),
+      })),
       getCurrentUser(api),
-      api.client(actionResource).list({ limit: max, sort: 'displayName' }),
-      api.client(scope).list({ limit: max, sort: 'displayName' }),
       operators(api),
-      api.client(runbookBranchCondition).list({ limit: max }),
+      api.client(runbookBranchCondition).list({ limit: maxConditions }),
     ]);
     return {
       ...shown,
       mayEdit: resourcePermissions(user, runbook).edit,
       kinds: runbookStepKinds,
       choices: {
-        actions: Object.fromEntries(actions.items.map((one) => [one.actionId, { name: one.displayName }])),
-        scopes: Object.fromEntries(scopes.items.map((one) => [one.scopeId, { name: one.displayName }])),
+        actions: references.action ?? {},
+        scopes: references.scope ?? {},
         operators: operatorItems,
         conditions: conditions.items,
       },
@@ -90,22 +96,45 @@ export default function RunbookFlow() {
   const actionProblem = toActionProblem(useActionResult());
   const form = useRef<HTMLFormElement>(null);
   const formId = useId();
-  const unsaved = useUnsavedChanges(form, actionProblem);
-  useProblemToast(
-    actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined,
-  );
+  // Controls of the selected step come and go with the selection; the graph is what is saved.
+  const unsaved = useUnsavedChanges(form, actionProblem, 'graph');
+  const [clientErrors, setClientErrors] = useState<FormErrors>({});
+  const hasFieldErrors = actionProblem !== undefined && Object.keys(actionProblem.errors).length > 0;
+  useProblemToast(hasFieldErrors ? undefined : actionProblem);
   const busy = useNavigation().state !== 'idle';
+  useEffect(() => setClientErrors({}), [actionProblem]);
+
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    const reasons = validationMessages(event.currentTarget, t);
+    const isInvalid = Object.keys(reasons).length > 0;
+    if (busy || isInvalid) event.preventDefault();
+    else unsaved.onSubmit();
+    setClientErrors(reasons);
+    if (isInvalid) focusFirstField(event.currentTarget, Object.keys(reasons));
+  }
+
   return (
     <Panel title={t('runbook.flow')} padded>
-      {actionProblem && <WriteAlert actionProblem={actionProblem} formId={formId} />}
-      <PlainForm ref={form} id={formId} method="post" onSubmit={unsaved.onSubmit} className="grid gap-4">
+      {actionProblem && !Object.keys(actionProblem.errors).some(isErrorOfStep) && (
+        <WriteAlert actionProblem={actionProblem} formId={formId} />
+      )}
+      <PlainForm
+        ref={form}
+        id={formId}
+        method="post"
+        noValidate
+        onSubmit={onSubmit}
+        onInput={() => setClientErrors({})}
+        className="grid gap-4"
+      >
         <input type="hidden" name={etagField} value={data.tag} />
         <RunbookFlowEditor
           key={data.tag}
           graph={data.graph as RunbookGraph}
           choices={data.choices}
           kinds={data.kinds}
-          errors={actionProblem?.errors ?? {}}
+          errors={actionProblem?.errors}
+          clientErrors={clientErrors}
           mayEdit={data.mayEdit}
         />
         {data.mayEdit && (
