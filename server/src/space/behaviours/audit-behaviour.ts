@@ -1,4 +1,5 @@
 // Audit log API: list, export and verification of the chain.
+import { Readable } from 'node:stream';
 import { neutralizeFormula } from '@yagura/core/format/csv-formula';
 import { invalidField } from '@yagura/core/http/problem';
 import { auditRecord } from '@yagura/core/space/audit-record';
@@ -6,15 +7,12 @@ import type { AuditLog } from '../../audit/audit-log.ts';
 import { type Behaviour, RawReply } from '../../resource/behaviour.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable } from '../../resource/list/table.ts';
-import { listItems } from '../../resource/list-items.ts';
 import type { ResourceServices } from '../../resource/request-context.ts';
+import { readSelectedRecords } from './audit-export.ts';
 
 export interface AuditServices extends ResourceServices {
   audit: AuditLog;
 }
-
-const max = 50_000;
-const page = 1_000;
 
 const table = rowTable(auditRecord, {
   from: 'audit_record a',
@@ -33,16 +31,13 @@ export const auditRecordBehaviour: Behaviour<typeof auditRecord, AuditServices> 
       if (format !== 'json' && format !== 'csv')
         throw invalidField('format', context.t('rule.oneOf', { options: 'json, csv' }));
       const request = readListQuery(auditRecord, query, context.t);
-      const items: Record<string, unknown>[] = [];
-      for (let offset = 0; offset < max; offset += page) {
-        const found = await listItems(context, auditRecord, table, { ...request, limit: page, offset });
-        items.push(...found.items);
-        if (found.items.length < page) break;
-      }
+      const batches = readSelectedRecords(context, table, request);
+      // A failure to read at all is still an error response.
+      const first = await batches.next();
+      const pieces = format === 'csv' ? csvPieces(first, batches) : jsonPieces(first, batches);
       const name = `audit-log.${format}`;
       const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8';
-      const body = format === 'csv' ? csvOf(items) : JSON.stringify(items);
-      return new RawReply(body, {
+      return new RawReply(Readable.from(pieces, { objectMode: false }), {
         'content-type': type,
         'content-disposition': `attachment; filename="${name}"`,
       });
@@ -50,11 +45,28 @@ export const auditRecordBehaviour: Behaviour<typeof auditRecord, AuditServices> 
   },
 };
 
+type Batch = Record<string, unknown>[];
+
+async function* jsonPieces(
+  first: IteratorResult<Batch>,
+  rest: AsyncGenerator<Batch>,
+): AsyncGenerator<string> {
+  yield '[';
+  let separator = '';
+  for (let next = first; !next.done; next = await rest.next()) {
+    if (next.value.length === 0) continue;
+    yield separator + next.value.map((item) => JSON.stringify(item)).join(',');
+    separator = ',';
+  }
+  yield ']';
+}
+
 /** CSV (RFC 4180) with a byte order mark, so that spreadsheets detect UTF-8. */
-function csvOf(items: readonly Record<string, unknown>[]): string {
+async function* csvPieces(first: IteratorResult<Batch>, rest: AsyncGenerator<Batch>): AsyncGenerator<string> {
   const names = Object.keys(auditRecord.shape.shape);
-  const lines = items.map((item) => names.map((name) => cellOf(item[name])).join(','));
-  return `\ufeff${[names.join(','), ...lines].join('\r\n')}\r\n`;
+  yield `\ufeff${names.join(',')}\r\n`;
+  for (let next = first; !next.done; next = await rest.next())
+    yield next.value.map((item) => `${names.map((name) => cellOf(item[name])).join(',')}\r\n`).join('');
 }
 
 function cellOf(value: unknown): string {
