@@ -37,7 +37,7 @@ const parametersOf = { smtp: smtpParameters, sendgrid: sendgridParameters };
 
 const body = {
   /** Defaults to the name or address of the sender. */
-  displayName: field.text(30).default(''),
+  displayName: field.optionalDisplayName().default(''),
   remarks: field.remarks(),
   from: field.object({ name: field.text(255).default(''), email: field.email() }),
   provider: field.choice(senderProviders),

@@ -1,4 +1,5 @@
 // Derives the display name and description of a host from its data.
+import { cleanName } from '../validation/name-characters.ts';
 import type { HostInventory } from './host-inventory.ts';
 
 export interface NodeSummary {
@@ -20,7 +21,8 @@ export function nodeSummary(inventory: HostInventory): NodeSummary {
   const macaddr = known?.macaddr ?? [...addresses, ...interfaces].find((one) => one.macaddr)?.macaddr ?? null;
   const hostname = addresses.flatMap((one) => one.hostnames).find((one) => one.hostname !== '')?.hostname;
   return {
-    displayName: hostname ?? addr ?? macaddr ?? '-',
+    // A host tells its name itself.
+    displayName: cleanName(hostname ?? '') || (addr ?? macaddr ?? '-'),
     addr,
     macaddr,
     systemFamily: system.family,

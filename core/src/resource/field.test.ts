@@ -29,6 +29,22 @@ test.each<[string, boolean]>([
     expect(parsed.error!.issues).toMatchObject([{ params: { word: 'rule.maxLength', count: 30 } }]);
 });
 
+test.each([
+  ['a line break', 'web\n01'],
+  ['a control character', 'web\u001b[31m'],
+  ['an override of the direction', 'in\u202efdp'],
+  ['an isolate', '\u2067web\u2069'],
+])('a display name with %s is refused', (_what, value) => {
+  for (const schema of [field.displayName(), field.displayName(100), field.optionalDisplayName()])
+    expect(refusalsOf(z.object({ displayName: schema }), { displayName: value })).toEqual([
+      'rule.nameCharacters',
+    ]);
+});
+
+test('line breaks around a display name are not part of it', () => {
+  expect(field.displayName().parse(' web\r\n')).toBe('web');
+});
+
 test('tells how many characters a text may have, and the units they may take', () => {
   expect(field.fieldMeta(field.displayName())).toEqual({
     kind: 'text',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { rruleLimits } from '../schedule/rrule.ts';
 import { isStorableDate } from '../validation/date.ts';
+import { checkNameCharacters } from '../validation/name-characters.ts';
 import { checkTextLength } from '../validation/text-length.ts';
 import type { Violation } from '../validation/violation.ts';
 import type { FieldKind } from './field-kinds.ts';
@@ -67,8 +68,19 @@ function characters(kind: FieldKind, schema: z.ZodString, max: number): z.ZodStr
   return withKind(kind, bounded.meta({ maxLength: units, description }), { max, units });
 }
 
-/** Display names have at most 30 characters. */
-export const displayName = () => characters('text', z.string().trim().min(1), 30);
+/** Refuses line breaks, controls and what turns the direction of text. */
+function name(schema: z.ZodString, max: number): z.ZodString {
+  const checked = schema.check((context) => {
+    const refusal = checkNameCharacters(context.value);
+    if (refusal) context.issues.push({ code: 'custom', input: context.value, params: refusal });
+  });
+  return characters('text', checked, max);
+}
+
+/** Most display names have at most 30 characters. */
+export const displayName = (max = 30) => name(z.string().trim().min(1), max);
+/** A display name that may be empty. */
+export const optionalDisplayName = (max = 30) => name(z.string(), max);
 export const maxRemarks = 2000;
 export const remarks = () => characters('long-text', z.string(), maxRemarks).default('');
 /** RFC 9562 section 4: an id is read in either case and written in lower case. */

@@ -31,7 +31,7 @@ export const managedNode = defineResource({
   shape: z.object({
     managedNodeId: field.uuid(),
     networkId: field.reference('network'),
-    displayName: field.requiredText(255),
+    displayName: field.displayName(255),
     remarks: field.remarks(),
     state: field.choice(nodeStates, { new: 'info', stable: 'success', outdated: 'warning' }),
     /** Primary address. */
@@ -52,7 +52,7 @@ export const managedNode = defineResource({
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object({ displayName: field.requiredText(255), remarks: field.remarks() }),
+  input: z.object({ displayName: field.displayName(255), remarks: field.remarks() }),
   verbs: ['list', 'show', 'edit', 'remove'],
   columns: [
     'state',

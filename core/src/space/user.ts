@@ -15,7 +15,7 @@ export const user = defineResource({
   title: 'displayName',
   shape: z.object({
     userId: field.uuid(),
-    displayName: field.requiredText(100),
+    displayName: field.displayName(100),
     email: field.email(),
     /** The new address until it is confirmed by the mail sent to it; null if there is none. */
     pendingEmail: field.email().nullable(),
@@ -28,7 +28,7 @@ export const user = defineResource({
     updatedAt: field.dateTime(),
   }),
   input: z.object({
-    displayName: field.requiredText(100),
+    displayName: field.displayName(100),
     email: field.email(),
     roles: field.list(field.choice(roleNames), roleNames.length).default([]),
     disabled: field.flag().default(false),

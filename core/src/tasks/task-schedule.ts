@@ -20,7 +20,7 @@ export const taskSchedule = defineResource({
   title: 'displayName',
   shape: z.object({
     taskScheduleId: field.uuid(),
-    displayName: field.text(30),
+    displayName: field.optionalDisplayName(),
     disabled: field.flag(),
     ...taskRunShape(),
     /** Derived from the timing. */
@@ -37,7 +37,7 @@ export const taskSchedule = defineResource({
   }),
   input: z
     .object({
-      displayName: field.text(30).default(''),
+      displayName: field.optionalDisplayName().default(''),
       disabled: field.flag().default(false),
       ...taskRunShape(),
       params: taskRunShape().params.default({}),

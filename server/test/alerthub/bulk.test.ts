@@ -248,7 +248,7 @@ describe.each(featureStores)('on %s', (engine) => {
     [
       'a wrong value in each of three rows, the second with a line break',
       'scopes',
-      '$key,displayName,recoveryTime\n,"a\nb",x\n-1,b,\n,c,1\n',
+      '$key,displayName,remarks,recoveryTime\n,a,"a\nb",x\n-1,b,,\n,c,,1\n',
       [
         { line: 2, column: 'recoveryTime' },
         { line: 4, column: '$key' },
@@ -316,6 +316,7 @@ describe.each(featureStores)('on %s', (engine) => {
     ],
     ['Shift_JIS in the header', 'scopes', Buffer.from([0x93, 0xfa, 0x0a]), [{ line: 1, column: null }]],
     ['a NUL', 'scopes', '$key,displayName\n,a\u0000b\n', [{ line: 2, column: 'displayName' }]],
+    ['a line break in a name', 'scopes', '$key,displayName\n,"a\nb"\n', [{ line: 2, column: 'displayName' }]],
     [
       'a deletion of nothing',
       'scopes',

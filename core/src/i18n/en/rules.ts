@@ -54,6 +54,8 @@ export const rules = {
   'rule.json': 'Enter valid JSON',
   'rule.reference': 'No item has this ID',
   'rule.storable': 'Remove the NUL or incomplete character, which cannot be stored',
+  'rule.nameCharacters':
+    'Remove {{character}}: a name cannot contain line breaks, control characters or characters that change the text direction',
   'rule.startsWith': 'Enter a value that starts with “{{text}}”',
   'rule.endsWith': 'Enter a value that ends with “{{text}}”',
   'rule.includes': 'Enter a value that contains “{{text}}”',

@@ -164,7 +164,7 @@ export const why = {
     'No event: no scope has the display name "{{name}}" and the attributes {{wanted}}',
   'why.event.noScopeName': 'No event: {{path}}, needed for the display name of the scope, has no value',
   'why.event.badScopeName':
-    'No event: "{{name}}" cannot be the display name of a scope, which has at most 30 characters and no control characters',
+    'No event: "{{name}}" cannot be the display name of a scope, which has 1 to 30 characters',
   'why.event.scopeNameTaken':
     'No event: scope "{{name}}" was not created, because a scope with this display name exists without the attributes {{wanted}}',
   'why.event.badNewAttribute':

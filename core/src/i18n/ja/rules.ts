@@ -58,6 +58,8 @@ export const rules: SameKeys<typeof en> = {
   'rule.json': 'JSONとして解析できる値を入力してください',
   'rule.reference': 'このIDの項目はありません',
   'rule.storable': '保存できない文字（NULまたは不完全なサロゲートペア）を取り除いてください',
+  'rule.nameCharacters':
+    '{{character}}を取り除いてください。名前に改行、制御文字、文字の方向を変える文字は使えません。',
   'rule.startsWith': '「{{text}}」で始まる値を入力してください',
   'rule.endsWith': '「{{text}}」で終わる値を入力してください',
   'rule.includes': '「{{text}}」を含む値を入力してください',

@@ -170,7 +170,7 @@ export const why: SameKeys<typeof en> = {
     '表示名が「{{name}}」で属性の条件（{{wanted}}）を満たすスコープがないため、イベントは発生しません',
   'why.event.noScopeName': 'スコープの表示名に使う {{path}} に値がないため、イベントは発生しません',
   'why.event.badScopeName':
-    '「{{name}}」はスコープの表示名にできないため、イベントは発生しません。表示名は30文字以内で、制御文字は使えません。',
+    '「{{name}}」はスコープの表示名にできないため、イベントは発生しません。表示名は1〜30文字です。',
   'why.event.scopeNameTaken':
     '属性の条件（{{wanted}}）を満たさない同じ表示名のスコープがあるため、スコープ「{{name}}」は作成されず、イベントは発生しません',
   'why.event.badNewAttribute':

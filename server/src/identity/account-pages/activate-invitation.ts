@@ -1,4 +1,6 @@
 // Account page that accepts an invitation: sets a name and a password, once.
+import { checkNameCharacters } from '@yagura/core/validation/name-characters';
+import { formatViolation } from '@yagura/core/validation/violation';
 import type { AccountPageHandler } from './account-page-handler.ts';
 import { findPasswordProblems, type PasswordProblems, passwordFields } from './new-password-fields.ts';
 
@@ -30,7 +32,9 @@ export const activateInvitation: AccountPageHandler = async ({ deps, accountPage
     }),
   });
   if (!form) return renderForm({});
-  if (displayName === '' || [...displayName].length > maxNameLength || displayName.includes('\0'))
+  const refused = checkNameCharacters(displayName);
+  if (refused) return renderForm({ name: formatViolation(refused, t) });
+  if (displayName === '' || [...displayName].length > maxNameLength || !displayName.isWellFormed())
     return renderForm({ name: t('card.name-rule', { count: maxNameLength }) });
   const faults = await findPasswordProblems(t, form, [email, displayName]);
   if (Object.keys(faults).length > 0) return renderForm(faults);

@@ -1,5 +1,6 @@
 // Maps claims of an external provider to an identity in the space.
 import { isRole, type RoleName, roleNames } from '@yagura/core/access/role-map';
+import { cleanName } from '@yagura/core/validation/name-characters';
 import type { ExternalSettings } from './external-settings.ts';
 
 export interface ExternalIdentity {
@@ -62,6 +63,6 @@ function mapRoles(theirs: string[], map: ReadonlyMap<string, readonly RoleName[]
 
 function toText(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null;
-  const text = [...value.replace(/[\u0000-\u001f\u007f]/g, ' ').trim()].slice(0, maxLength).join('');
+  const text = [...cleanName(value)].slice(0, maxLength).join('').trim();
   return text === '' ? null : text;
 }

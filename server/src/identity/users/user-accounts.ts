@@ -1,6 +1,7 @@
 // Stores the users of a space and their passwords, and ends their sessions.
 import { roleNames } from '@yagura/core/access/role-map';
 import { Problem } from '@yagura/core/http/problem';
+import { displayName } from '@yagura/core/resource/field';
 import { z } from 'zod';
 import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
@@ -80,7 +81,7 @@ export interface UserAccounts {
 
 const shape = z.object({
   email: z.email().max(254),
-  displayName: z.string().trim().min(1).max(100),
+  displayName: displayName(100),
   privileged: z.boolean().default(false),
   roles: z.array(z.enum(roleNames)).max(roleNames.length).default([]),
   disabled: z.boolean().default(false),

@@ -1,5 +1,6 @@
 // Reads the display name of a scope from the data of a message.
 import { displayName } from '../../../resource/field.ts';
+import { cleanName } from '../../../validation/name-characters.ts';
 import type { Reason } from '../../decision-log.ts';
 import type { ScopeNameSource } from '../../flow-schema.ts';
 import { toText } from '../data/convert-values.ts';
@@ -28,7 +29,7 @@ export function compileScopeName(source: NonNullable<ScopeNameSource>): ScopeNam
     const path = withErrorPath('path', () => parsePath(source.path));
     return {
       read(data) {
-        const text = toText(data.read(path))?.trim() ?? '';
+        const text = cleanName(toText(data.read(path)) ?? '');
         return text === '' ? reason('why.event.noScopeName', { path: path.text }) : checkScopeName(text);
       },
     };
@@ -38,7 +39,7 @@ export function compileScopeName(source: NonNullable<ScopeNameSource>): ScopeNam
     read(data) {
       const { text, missing } = renderName(template, data);
       if (missing.length > 0) return reason('why.event.noScopeName', { path: missing[0] });
-      const name = text.trim();
+      const name = cleanName(text);
       return name === '' ? reason('why.event.noScopeName', { path: source.template }) : checkScopeName(name);
     },
   };
@@ -56,14 +57,13 @@ function renderName(template: Template, data: FlowData): RenderResult {
   }
 }
 
-/** A text as the display name of a scope; the reason if no scope can have it. */
+/**
+ * A text as the display name of a scope, without the characters that a name must not have; the reason if no scope can
+ * have it.
+ */
 export function checkScopeName(text: string): string | Reason {
-  const checked = scopeDisplayName.safeParse(text);
-  if (checked.success && !/[\p{Cc}\p{Cs}]/u.test(checked.data)) return checked.data;
-  return reason('why.event.badScopeName', {
-    name: text
-      .slice(0, 100)
-      .toWellFormed()
-      .replaceAll(/\p{Cc}/gu, ' '),
-  });
+  const name = cleanName(text);
+  const checked = scopeDisplayName.safeParse(name);
+  if (checked.success && name.isWellFormed()) return checked.data;
+  return reason('why.event.badScopeName', { name: name.slice(0, 100).toWellFormed() });
 }

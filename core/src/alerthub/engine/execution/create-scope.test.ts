@@ -47,7 +47,11 @@ describe('a scope selected by display name', () => {
     [host, {}, ['why.event.noScopeName']],
     [{ template: 'Scope {{element.host}}' }, {}, ['why.event.noScopeName']],
     [host, { host: 'x'.repeat(31) }, ['why.event.badScopeName']],
-    [host, { host: 'a\u0007b' }, ['why.event.badScopeName']],
+    [host, { host: 'a\u0007b' }, ['why.event.noScopeNamed']],
+    [host, { host: 'Scope\r\none\u202c' }, []],
+    [{ template: 'Scope\u2028{{element.host}}' }, { host: 'one' }, []],
+    [host, { host: '\u202e\n' }, ['why.event.noScopeName']],
+    [host, { host: 'a\ud800' }, ['why.event.badScopeName']],
   ])('by %j of %j', (scopeName, element, notes) => {
     const { result, notes: given } = decide({ scopeName, createScope: false }, [element]);
     expect(given).toEqual([notes]);
@@ -66,6 +70,17 @@ describe('a scope selected by display name', () => {
 });
 
 describe('a scope created on first sight', () => {
+  it.each([
+    [{}, ['web 01']],
+    [{ scopeName: null, attributes: [{ name: 'host', op: 'eq' as const, value: host }] }, ['web 01']],
+  ])('has a name without what a name must not have, and is found again: %j', (param, names) => {
+    const overridden = 'web\u202e01';
+    const { result, notes } = decide(param, [{ host: overridden }, { host: overridden }]);
+    expect(created(result).map(([name]) => name)).toEqual(names);
+    expect(result.events).toHaveLength(2);
+    expect(notes).toEqual([['why.event.scopeCreated'], []]);
+  });
+
   it('takes the events of all further elements', () => {
     const { result, notes } = decide({}, [{ host: 'web' }, { host: 'db' }, { host: 'web' }]);
     expect(created(result)).toEqual([
