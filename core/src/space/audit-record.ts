@@ -23,6 +23,8 @@ export const auditRecord = defineResource({
     actorId: field.uuid().nullable(),
     actorName: field.text(),
     apiTokenId: field.uuid().nullable(),
+    /** Name of the token at that time; null in records from before names were kept, too. */
+    apiTokenName: field.text().nullable(),
     address: field.text(),
     userAgent: field.text(300),
     action: field.text(),
@@ -49,6 +51,7 @@ export const auditRecord = defineResource({
     'detail',
     'resourceId',
     'actorKind',
+    'apiTokenName',
     'number',
   ],
   detail: [
@@ -57,6 +60,7 @@ export const auditRecord = defineResource({
     'actorName',
     'actorKind',
     'actorId',
+    'apiTokenName',
     'apiTokenId',
     'address',
     'userAgent',
@@ -93,7 +97,7 @@ export const auditRecord = defineResource({
       permission: 'list',
       reply: z.object({ days: z.int().nullable() }),
     },
-    /** `format` json or csv, with the list's filter, sort and time range; at most 50,000 records. */
+    /** `format` json or csv, with the list's filter, sort and time range: all records that there are when it begins. */
     export: {
       method: 'GET',
       path: '/export',

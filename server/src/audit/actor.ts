@@ -6,8 +6,9 @@ interface Caller {
   userId: string;
   displayName: string;
   apiTokenId?: string;
+  apiTokenName?: string;
 }
 
-export function actorOf({ kind, userId, displayName, apiTokenId }: Caller): Actor {
-  return { kind, userId, name: displayName, apiTokenId };
+export function actorOf({ kind, userId, displayName, apiTokenId, apiTokenName }: Caller): Actor {
+  return { kind, userId, name: displayName, apiTokenId, apiTokenName };
 }

@@ -12,7 +12,7 @@ import type { LogLine } from '../common/log.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
 import type { Database } from '../db/database.ts';
 import { type AnchorStore, createAnchorStore } from './anchor-store.ts';
-import { type AuditEntry, type AuditLog, createAuditLog } from './audit-log.ts';
+import { type Actor, type AuditEntry, type AuditLog, createAuditLog } from './audit-log.ts';
 import { sealOldChain } from './chain.ts';
 import { lockSpace } from './lock-space.ts';
 
@@ -151,6 +151,7 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     ['actor_id', 'space_id'],
     ['actor_name', "'Ken'"],
     ['api_token_id', 'space_id'],
+    ['api_token_name', "'deploy'"],
     ['address', "'192.0.2.2'"],
     ['user_agent', "'other'"],
     ['action', "'remove'"],
@@ -171,6 +172,43 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     const was = column === 'before' ? JSON.stringify(rows[0]!.was) : rows[0]!.was;
     await run(`update audit_record set ${column} = $2 where space_id = $1 and number = 4`, was);
     expect(await audit.verify()).toMatchObject(intact);
+  });
+
+  test('names the API token of a record, which cannot be removed unnoticed', async () => {
+    const actor: Actor = { kind: 'api-token', userId: null, name: 'Hana', apiTokenName: 'deploy' };
+    await audit.record({ ...entry('by a token'), actor });
+    expect(await audit.verify()).toMatchObject({ ...intact, checked: 7 });
+    const { rows } = await run(
+      'select api_token_name as name from audit_record where space_id = $1 and number = 7',
+    );
+    expect(rows).toEqual([{ name: 'deploy' }]);
+    await run('update audit_record set api_token_name = null where space_id = $1 and number = 7');
+    expect(await audit.verify()).toMatchObject({ intact: false, firstBroken: 7 });
+  });
+
+  test('the hash of a record without the name of a token is that of records from before names were kept', async () => {
+    const { rows } = await run(
+      `select audit_record_id as "auditRecordId", at, address, user_agent as "userAgent" from audit_record
+       where space_id = $1 and number = 4`,
+    );
+    const fields = {
+      ...{ action: 'edit', actorId: null, actorKind: 'person', actorName: 'Hana' },
+      ...{
+        address: rows[0]!.address,
+        apiTokenId: null,
+        at: rows[0]!.at,
+        auditRecordId: rows[0]!.auditRecordId,
+      },
+      ...{ detail: 'record 4', number: '4', outcome: 'done', resource: 'scope', resourceId: null },
+      userAgent: rows[0]!.userAgent,
+    };
+    const before = [
+      ['a', 1],
+      ['b', [[['c', 2]]]],
+    ]; // Keys and values in order.
+    const text = JSON.stringify([...Object.entries(fields), before, [['a', 2]]]);
+    const previous = (await hashAt(3)).toString('hex');
+    expect((await hashAt(4)).equals(secret.keyedHash(`audit ${previous} ${text}`))).toBe(true);
   });
 
   test('a record removed in the middle is noticed, and so are two that changed places', async () => {

@@ -13,6 +13,7 @@ export interface Actor {
   userId: string | null;
   name: string;
   apiTokenId?: string | undefined;
+  apiTokenName?: string | undefined;
 }
 
 export interface RequestOrigin {
@@ -99,6 +100,8 @@ interface AuditRow {
   actorId: string | null;
   actorName: string;
   apiTokenId: string | null;
+  /** Null in records from before names were kept, too. */
+  apiTokenName: string | null;
   address: string;
   userAgent: string;
   action: string;
@@ -111,7 +114,7 @@ interface AuditRow {
 }
 
 const columns = `audit_record_id as "auditRecordId", number::text as number, at, actor_kind as "actorKind", actor_id as "actorId",
-  actor_name as "actorName", api_token_id as "apiTokenId", address, user_agent as "userAgent", action, outcome,
+  actor_name as "actorName", api_token_id as "apiTokenId", api_token_name as "apiTokenName", address, user_agent as "userAgent", action, outcome,
   resource, resource_id as "resourceId", detail, before, after, hash`;
 const pageSize = 1_000;
 /** Interval in milliseconds at which the chain head is written to the server log. */
@@ -143,6 +146,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
       actorId: actor.userId,
       actorName: plainText(actor.name, 200),
       apiTokenId: actor.apiTokenId ?? null,
+      apiTokenName: actor.apiTokenName === undefined ? null : plainText(actor.apiTokenName, 200),
       address: plainText(from.address, 100),
       userAgent: plainText(from.userAgent, 300),
       action: entry.action,
@@ -158,8 +162,9 @@ export function createAuditLog(options: AuditOptions): AuditLog {
       {
         name: 'audit_record_insert',
         text: `insert into audit_record (audit_record_id, space_id, number, at, actor_kind, actor_id, actor_name,
-           api_token_id, address, user_agent, action, outcome, resource, resource_id, detail, before, after, hash)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+           api_token_id, address, user_agent, action, outcome, resource, resource_id, detail, before, after, hash,
+           api_token_name)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
       },
       [
         row.auditRecordId,
@@ -180,6 +185,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
         row.before === null ? null : JSON.stringify(row.before),
         row.after === null ? null : JSON.stringify(row.after),
         hash,
+        row.apiTokenName,
       ],
     );
     await writeChain(tx, secret, spaceId, chain, { lastNumber: BigInt(row.number), lastHash: hash });
@@ -344,10 +350,14 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   };
 }
 
-/** Input of a record's hash: all its fields and the previous hash. */
+/**
+ * Input of a record's hash: all its fields and the previous hash. A missing name of a token is left out, as in records
+ * from before names were kept.
+ */
 function hashInput(previous: Buffer, row: AuditRow): string {
   const { before, after, ...rest } = row;
   const fields = Object.keys(rest)
+    .filter((name) => name !== 'apiTokenName' || rest.apiTokenName !== null)
     .sort()
     .map((name) => [name, rest[name as keyof typeof rest]]);
   return `audit ${previous.toString('hex')} ${JSON.stringify([...fields, sortKeys(before), sortKeys(after)])}`;

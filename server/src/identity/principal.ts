@@ -17,6 +17,8 @@ export interface Principal {
   tokenEpoch?: number | undefined;
   /** The API token used; only for kind 'api-token'. */
   apiTokenId?: string;
+  /** Its current name. */
+  apiTokenName?: string;
   /** True when the API token has fewer permissions than its owner: inherited roles must not be added. */
   narrowed: boolean;
 }

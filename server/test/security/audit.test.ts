@@ -72,6 +72,24 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await entries('action eq "sign-in" and outcome eq "done"')).length).toBeGreaterThan(0);
   });
 
+  test('names the API token of a change, also after it was deleted', async () => {
+    const made = await callApi('POST', '/api/space/api-tokens', {
+      ...{ displayName: 'deploy', roles: null, expiresAt: null },
+    });
+    const { token, apiTokenId } = made.data as { token: string; apiTokenId: string };
+    const reply = await fetch(`${server!.origin}/api/apps/alerthub/scopes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-authorization': `Token ${token}` },
+      body: JSON.stringify({ displayName: 'By token', remarks: '' }),
+    });
+    expect(reply.status).toBe(201);
+    expect((await callApi('DELETE', `/api/space/api-tokens/${apiTokenId}`)).status).toBe(200);
+    const found = await entries(`apiTokenName eq "deploy"`);
+    expect(found).toMatchObject([
+      { action: 'create', resource: 'scope', apiTokenId, apiTokenName: 'deploy' },
+    ]);
+  });
+
   test('tells how long it is kept, to those who may read it', async () => {
     const path = '/api/space/audit-records/retention';
     expect(await callApi('GET', path)).toMatchObject({ status: 200, data: { days: 400 } });

@@ -68,6 +68,7 @@ import { clonedSignatureAge } from './0075-cloned-signature-age.ts';
 import { spaceErasure } from './0076-space-erasure.ts';
 import { orphanedReferences } from './0077-orphaned-references.ts';
 import { snapshotAndResultRetention } from './0078-snapshot-and-result-retention.ts';
+import { auditTokenName } from './0079-audit-token-name.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -138,4 +139,5 @@ export const migrations: readonly Migration[] = [
   spaceErasure,
   orphanedReferences,
   snapshotAndResultRetention,
+  auditTokenName,
 ];

@@ -64,6 +64,7 @@ describe('an API token', () => {
       userId: admin.userId,
       spaceId: server.spaceId,
       apiTokenId: row.apiTokenId,
+      apiTokenName: row.displayName,
       claims: { privileged: true },
       narrowed: false,
     };

@@ -65,7 +65,7 @@ export interface ApiTokens {
 const columns = `api_token_id as "apiTokenId", display_name as "displayName", roles, expires_at as "expiresAt",
   last_used_at as "lastUsedAt", last_used_from as "lastUsedFrom", created_at as "createdAt", updated_at as "updatedAt"`;
 
-const findToken = `select t.api_token_id as "apiTokenId", t.roles as "tokenRoles", t.expires_at as "expiresAt",
+const findToken = `select t.api_token_id as "apiTokenId", t.display_name as "apiTokenName", t.roles as "tokenRoles", t.expires_at as "expiresAt",
       p.user_id as "userId", p.email, p.display_name as "displayName", p.privileged, p.roles, p.disabled,
       ${inheritedRoles('p')} as inherited
     from api_token t join person p on p.user_id = t.user_id and p.space_id = t.space_id`;
@@ -81,6 +81,7 @@ const findById = {
 
 interface Found {
   apiTokenId: string;
+  apiTokenName: string;
   tokenRoles: string[] | null;
   expiresAt: string | null;
   userId: string;
@@ -117,6 +118,7 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
       email: found.email,
       claims: narrowClaims(owner, found.tokenRoles),
       apiTokenId: found.apiTokenId,
+      apiTokenName: found.apiTokenName,
       narrowed: found.tokenRoles !== null,
     };
     return { principal, expiresAt };

@@ -196,7 +196,7 @@ describe('an API token', () => {
     expect(await fieldsOf(make({ displayName: 'n'.repeat(31) }))).toEqual(['displayName']);
     expect(await fieldsOf(make({ displayName: ' ' }))).toEqual(['displayName']);
     const roles = (count: number) => Array.from({ length: count }, () => 'sonar:viewer');
-    expect((await make({ roles: roles(20) })).row.roles).toHaveLength(20);
+    expect((await make({ roles: roles(20) })).row.roles).toEqual(['sonar:viewer']);
     expect(await fieldsOf(make({ roles: roles(21) }))).toEqual(['roles']);
     expect(await fieldsOf(make({ expiresAt: isoTime(spaces.clock.now()) }))).toEqual(['expiresAt']);
     const { token } = await make({ expiresAt: isoTime(spaces.clock.now() + 1) });
