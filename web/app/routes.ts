@@ -54,6 +54,7 @@ const customRoutes: Entry[] = [
   route('preference/ip-restriction', 'space/screens/ip-restriction.tsx'),
   route('preference/cancel-space', 'space/screens/cancel-space.tsx'),
   route('preference/cancel-space/export', 'space/screens/space-export.ts'),
+  route('preference/users/new', 'space/screens/user-create.tsx'),
   routeWithId('user', 'preference/users/:userId', 'space/screens/user.tsx', [
     indexRoute('user overview', 'space/screens/user-overview.tsx'),
     route('powers', 'space/screens/user-permissions.tsx'),

@@ -16,6 +16,11 @@ export const settings = defineResource({
     spaceName: z.string(),
     /** Shows developer tools even if they are not enabled in the browser. */
     developerMode: field.flag(),
+    /**
+     * How a user without a password gets one: by a mail that they ask for at the sign-in, by a command on the server, or
+     * not at all, since only an external provider signs users in.
+     */
+    newPasswords: field.choice(['mail', 'command', 'none']),
   }),
   verbs: ['show'],
   columns: ['spaceName', 'developerMode'],

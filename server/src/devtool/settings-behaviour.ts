@@ -1,11 +1,13 @@
 // Exposes server settings to the console.
 
 import { settings } from '@yagura/core/space/client-settings';
+import type { Identity } from '../identity/identity.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { ResourceServices } from '../resource/request-context.ts';
 
 export interface SettingsServices extends ResourceServices {
   config: { developerMode: boolean };
+  identity: Pick<Identity, 'newPasswords'>;
 }
 
 export const settingsBehaviour: Behaviour<typeof settings, SettingsServices> = {
@@ -17,6 +19,10 @@ export const settingsBehaviour: Behaviour<typeof settings, SettingsServices> = {
       [spaceId],
     );
     const { spaceName } = rows[0]!;
-    return { version: `${spaceName} ${developerMode}`, item: { spaceName, developerMode } };
+    const { newPasswords } = services.identity;
+    return {
+      version: `${spaceName} ${developerMode} ${newPasswords}`,
+      item: { spaceName, developerMode, newPasswords },
+    };
   },
 };

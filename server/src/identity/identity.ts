@@ -1,6 +1,8 @@
 // Identity of a space: users, tokens, the embedded OpenID provider and authentication of requests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { Item } from '@yagura/core/resource/define-resource';
+import type { settings } from '@yagura/core/space/client-settings';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
 import { createIdSource, type NextId } from '../common/id.ts';
@@ -96,6 +98,8 @@ export interface Identity
   /** Queues the mail that notifies a user of a change to their sign-in. */
   notifySecurityChange: SecurityNotice;
   clientInfo(): ClientInfo;
+  /** How a user without a password gets one. */
+  newPasswords: Item<typeof settings>['newPasswords'];
   /** Resolves when the work of account pages after their replies is done. */
   settleAccountPages(): Promise<void>;
   /** Call after writing to person or api_token by other means; the next request sees the change at once. */
@@ -110,6 +114,7 @@ export interface Identity
 }
 
 const cleanupIntervalMs = 60_000;
+const cleanupFailed = 'Identity was not tidied';
 // Milliseconds after which changes to users and tokens by another replica are seen at the latest.
 const principalCacheTtlMs = 3_000;
 const maxCachedPrincipals = 5_000;
@@ -207,17 +212,27 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     clientAddress,
   });
 
+  const cleanupSteps: Record<string, () => Promise<unknown>> = {
+    payloads: () => sweepPayloads(context),
+    'audit-retention': () => options.audit.applyRetention(),
+    'attempt-limits': () => limit.sweep(),
+    'known-devices': () => devices.sweep(),
+    totp: () => totp.sweep(),
+    'sign-in-sessions': () => signInSessions.sweep(),
+    'one-time-tokens': () => tokens.sweep(),
+    invitations: () => invitations.sweep(),
+    'signing-keys': () => keys.refresh(),
+    provider: () => host.refresh(),
+  };
+  /** A step that fails, such as an audit anchor that cannot be written, does not keep the others from running. */
   async function cleanup(): Promise<void> {
-    await sweepPayloads(context);
-    await options.audit.applyRetention();
-    await limit.sweep();
-    await devices.sweep();
-    await totp.sweep();
-    await signInSessions.sweep();
-    await tokens.sweep();
-    await invitations.sweep();
-    await keys.refresh();
-    await host.refresh();
+    for (const [step, run] of Object.entries(cleanupSteps)) {
+      try {
+        await run();
+      } catch (error) {
+        log({ level: 'warn', message: cleanupFailed, step, ...errorFields(error) });
+      }
+    }
   }
 
   const { authenticate, recheck } = createAuthenticate(context, {
@@ -230,7 +245,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const cleanupJob = new PeriodicJob({
     ...{ clock, log },
     intervalMs: cleanupIntervalMs,
-    failureMessage: 'Identity was not tidied',
+    failureMessage: cleanupFailed,
     work: cleanup,
   });
   cleanupJob.start();
@@ -270,6 +285,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       issuer: issuer.issuer,
       cliClientId: issuer.cliClientId,
     }),
+    newPasswords: !context.passwordsEnabled ? 'none' : context.mail.canSend ? 'mail' : 'command',
     clearPrincipalCache: context.clearPrincipalCache,
     cleanup: () => cleanupJob.runNow(),
     async close() {

@@ -81,6 +81,12 @@ export const space: SameKeys<typeof en> = {
   'users.mail-failed': 'メールを送信できませんでした',
   'users.mail-retrying': 'メールは未送信です（再試行中）',
   'users.mail-stored': 'メールは未送信です（メールサーバーが設定されていません）',
+  'users.new-by-mail':
+    'メールは送信されません。ユーザーは、サインイン画面の「パスワードを忘れた場合」からパスワードを設定します。リンクをメールで送る場合は、代わりに招待を作成してください。',
+  'users.new-by-command':
+    'このユーザーにはまだパスワードがありません。作成後に、サーバーの運用担当者が `yagura-server person reset` とメールアドレスを指定してパスワードを発行します。',
+  'users.new-by-provider':
+    'メールは送信されません。ユーザーは、このメールアドレスを持つ外部プロバイダーのアカウントでサインインします。',
   'users.resend': '再送',
   'users.resent': '{{email}} への招待の送信を受け付けました',
   'users.own-address': '自分のメールアドレスはプロフィールから変更してください',

@@ -8,7 +8,9 @@ import {
   signIn,
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
+import type { ExternalSettings } from '../external/external-settings.ts';
 import { createIdentity } from '../identity.ts';
+import { keyTimes } from '../tokens/signing-keys.ts';
 
 let server: IdentityServer;
 const printed: string[] = [];
@@ -197,6 +199,19 @@ test('no password, token, code or cookie is in any log line, nor does the librar
   expect(printed).toEqual([]);
 });
 
+test.each([
+  ['mail', {}],
+  ['command', { mail: { queue: async () => {}, wake: () => {}, canSend: false } }],
+  [
+    'none',
+    { external: { name: 'Company', issuer: 'http://127.0.0.1:9', passwords: false } as ExternalSettings },
+  ],
+])('users without a password get one by: %s', async (way, options) => {
+  const identity = await createIdentity({ ...server.options, ...options });
+  expect(identity.newPasswords).toBe(way);
+  await identity.close();
+});
+
 describe('maintenance', () => {
   const tables = [
     'oidc_payload',
@@ -262,9 +277,35 @@ describe('maintenance', () => {
       server.clock.advance(60_000);
       await expect.poll(() => server.logLines.length).toBe(minute);
     }
-    expect(server.logLines[0]).toMatchObject({ message: 'Identity was not tidied', error: 'no retention' });
+    expect(server.logLines[0]).toMatchObject({
+      ...{ message: 'Identity was not tidied', step: 'audit-retention', error: 'no retention' },
+    });
     await identity.close();
     server.clock.advance(600_000);
     expect(attempts).toBe(2);
+  });
+
+  test('goes on after a step that fails: keys are replaced while the audit log cannot be tidied', async () => {
+    const audit = {
+      ...server.options.audit,
+      applyRetention: () => Promise.reject(new Error('The anchor cannot be written')),
+    };
+    const identity = await createIdentity({ ...server.options, audit });
+    const newestKey = async () => {
+      const { rows } = await server.database.query<{ at: string }>(
+        'select max(created_at) as at from oidc_key where space_id = $1',
+        [server.spaceId],
+      );
+      return Date.parse(rows[0]!.at);
+    };
+    server.clock.jump(keyTimes.signsFor);
+    expect(await newestKey()).toBeLessThan(server.clock.now());
+    server.logLines.length = 0;
+    await identity.cleanup();
+    expect(await newestKey()).toBe(server.clock.now());
+    expect(server.logLines).toMatchObject([
+      { step: 'audit-retention', error: 'The anchor cannot be written' },
+    ]);
+    await identity.close();
   });
 });
