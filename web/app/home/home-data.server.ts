@@ -1,7 +1,6 @@
 // Loads the home page. Each part is fetched independently; one that is forbidden or fails does not affect the
 // others.
 
-import { can } from '@yagura/core/access/permissions';
 import { action } from '@yagura/core/alerthub/action';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { message } from '@yagura/core/alerthub/message';
@@ -20,13 +19,14 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { dataKey, type MessageKey } from '@yagura/core/i18n/message-key';
 import { contact } from '@yagura/core/pigeon/contact';
 import { result } from '@yagura/core/pigeon/result';
-import { type AnyResource, permissionFor } from '@yagura/core/resource/define-resource';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { network } from '@yagura/core/sonar/network';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import { invitation } from '@yagura/core/space/invitation';
 import { user } from '@yagura/core/space/user';
 import { task } from '@yagura/core/tasks/task';
 import type { Preferences } from '../preferences/preferences.server.ts';
+import { mayAsk } from '../resource/if-permitted.server.ts';
 import { type MiniData, miniDataWithColumns, toMiniData } from '../resource/list/mini-data.server.ts';
 import { formatNoun } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
@@ -105,12 +105,8 @@ export async function loadHomeData(
     return { total: page.total - (isLowerBound ? 1 : 0), isLowerBound, filter };
   };
   const currentUser = await getCurrentUser(api);
-  /**
-   * What the user may not read is not asked for: the audit log would have a refusal for each visit of this page. While
-   * the roles are unknown, also because the session has ended, everything is.
-   */
-  const sectionOf = <T>(resource: AnyResource, load: () => Promise<T>, action = 'list') =>
-    currentUser.incomplete || can(currentUser.permissions, permissionFor(resource, action))
+  const sectionOf = <T>(resource: AnyResource, load: () => Promise<T>, call = 'list') =>
+    mayAsk(currentUser, resource, call)
       ? toSectionResult(load())
       : Promise.resolve<SectionResult<T>>({ ok: false, reason: 'forbidden' });
   const since = new Date(now - dayMs).toISOString();

@@ -6,6 +6,7 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { appSections } from '../shell/navigation/app-sections.ts';
 import type { Crumb } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
+import { ifPermitted } from './if-permitted.server.ts';
 import type { ResourceMatch } from './match-resource.server.ts';
 import { fillScreenPath } from './screen-path.ts';
 
@@ -26,10 +27,8 @@ export async function buildCrumbs(
   const parentId = parent && params[parent.id];
   if (parent?.screen && parentId) {
     const parentScreen = fillScreenPath(parent.screen, params)!;
-    const found = await api
-      .client<Row, unknown>(parent)
-      .find(parentId, params)
-      .catch((): null => null);
+    const load = () => api.client<Row, unknown>(parent).find(parentId, params);
+    const found = await ifPermitted(api, parent, 'show', load, null).catch((): null => null);
     crumbs.push(
       { to: parentScreen, noun: parent.noun },
       {

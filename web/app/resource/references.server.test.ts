@@ -1,24 +1,26 @@
+import { roleMap } from '@yagura/core/access/role-map';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { runbookRecord } from '@yagura/core/alerthub/runbook-record';
 import { session } from '@yagura/core/greac/session';
 import { Problem } from '@yagura/core/http/problem';
-import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
+import { createClient } from '@yagura/core/resource/client';
+import { itemFields } from '@yagura/core/resource/define-resource';
 import { expect, it } from 'vitest';
 import type { Api } from '../signin/api.server.ts';
+import { stubApi, stubClients } from '../signin/test/stub-api.ts';
 import { resolveItemReferences, resolveReferences } from './references.server.ts';
 
 type Answer = Record<string, unknown>[] | Problem['kind'];
 
 /** An API with the given items, or refusals, by resource and parent id. */
 function apiOf(answers: Record<string, Answer>): Api {
-  const client = ({ name }: AnyResource) => ({
+  return stubClients(({ name }) => ({
     list: async (_query: unknown, params: Record<string, string> = {}) => {
       const answer = answers[[name, ...Object.values(params)].join(' ')] ?? 'not-found';
       if (typeof answer === 'string') throw new Problem(answer);
       return { items: answer, total: answer.length };
     },
-  });
-  return { client } as unknown as Api;
+  }));
 }
 
 const requestedAt = '2028-03-01T10:00:00.000Z';
@@ -74,8 +76,24 @@ it('asks for many ids in several requests', async () => {
     asked.push(filter);
     return { items: [], total: 0 };
   };
-  const api = { client: () => ({ list }) } as unknown as Api;
+  const api = stubClients(() => ({ list }));
   const { action } = await resolveReferences(api, itemFields(actionRecord), rows);
   expect(Object.keys(action!)).toHaveLength(150);
   expect(asked.map((filter) => filter.split(' or ').length)).toEqual([100, 50]);
+});
+
+it('does not ask for the names of what the roles do not grant', async () => {
+  const asked: string[] = [];
+  const { transport } = stubApi('references of a viewer', {
+    '/api/internal/profile': { privileged: false, roles: ['greac:user'] },
+    '/api/internal/apps/policy/role-map': roleMap,
+  });
+  const fetch = (url: string, init: RequestInit) => {
+    asked.push(new URL(url).pathname);
+    return transport.fetch(url, init);
+  };
+  const asking = { ...transport, fetch };
+  const api: Api = { transport: asking, client: (resource) => createClient(resource, asking) };
+  expect(await resolveItemReferences(api, runbookRecord, record)).toMatchObject({ runbook: {}, scope: {} });
+  expect(asked.sort()).toEqual(['/api/internal/apps/policy/role-map', '/api/internal/profile']);
 });

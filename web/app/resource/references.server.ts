@@ -7,7 +7,9 @@ import { itemFields } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { referenceTarget } from '@yagura/core/resource/reference-target';
 import type { Api } from '../signin/api.server.ts';
+import { getCurrentUser } from '../signin/current-user.server.ts';
 import type { References } from '../ui/references.ts';
+import { mayAsk } from './if-permitted.server.ts';
 import { fillScreenPath } from './screen-path.ts';
 
 type Row = Record<string, unknown>;
@@ -32,7 +34,7 @@ export async function resolveReferences(
 }
 
 /**
- * Returns names by resource and id; `rows` supply the parent ids for the page and API paths of children, in a field of the
+ * Returns names by resource and id, except of what the user may not list; `rows` supply the parent ids for the page and API paths of children, in a field of the
  * same name as in the path, or in the one of `fields` that refers to the parent.
  */
 export async function fetchNames(
@@ -41,9 +43,11 @@ export async function fetchNames(
   rows: readonly Row[] = [],
   fields: Record<string, FieldMeta> = {},
 ): Promise<References> {
+  if (idsByResource.size === 0) return {};
+  const user = await getCurrentUser(api);
   const found = await Promise.all(
     [...idsByResource].map(async ([name, ids]) => {
-      const resource = resources.find((known) => known.name === name);
+      const resource = resources.find((known) => known.name === name && mayAsk(user, known, 'list'));
       return [name, resource ? await fetchResourceNames(api, resource, [...ids], rows, fields) : {}] as const;
     }),
   );

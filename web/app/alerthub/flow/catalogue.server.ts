@@ -30,8 +30,8 @@ export async function relatedFilters(api: Api): Promise<RelatedFilterItem[]> {
 
 /** Runbooks that a trigger can run, by id; empty if the user may not list runbooks. */
 export async function runbookNames(api: Api): Promise<Record<string, { name: string }>> {
-  const listed = api.client(runbook).list({ limit: max, sort: 'displayName' });
-  const page = await ifPermitted(listed, { items: [] });
+  const load = () => api.client(runbook).list({ limit: max, sort: 'displayName' });
+  const page = await ifPermitted(api, runbook, 'list', load, { items: [] });
   return Object.fromEntries(page.items.map((one) => [one.runbookId, { name: one.displayName }]));
 }
 

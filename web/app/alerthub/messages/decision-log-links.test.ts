@@ -1,6 +1,6 @@
 import { Problem } from '@yagura/core/http/problem';
 import { expect, it } from 'vitest';
-import type { Api } from '../../signin/api.server.ts';
+import { stubClients } from '../../signin/test/stub-api.ts';
 import { resolveLineLinks } from './decision-log-links.server.ts';
 
 const line = (resource: string, id: string, scopeId?: string) => ({
@@ -30,7 +30,7 @@ it('links only what exists and the user may view', async () => {
     line('runbook-record', 'q'),
     line('action-record', 'forbidden'),
   ];
-  expect(await resolveLineLinks({ client } as unknown as Api, lines)).toEqual({
+  expect(await resolveLineLinks(stubClients(client), lines)).toEqual({
     r1: '/apps/alerthub/rules/r1',
     t: '/apps/alerthub/scopes/s/triggers/t',
     q: '/apps/alerthub/runbooks/b/runbook-records/q',

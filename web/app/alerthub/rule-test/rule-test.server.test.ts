@@ -1,6 +1,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import { expect, it } from 'vitest';
 import type { Api } from '../../signin/api.server.ts';
+import { stubClients } from '../../signin/test/stub-api.ts';
 import { findMessagePaths, listMessagesAround, listTestMessages } from './rule-test.server.ts';
 
 const stored = ['m5', 'm4', 'm3', 'm2', 'm1'].map((messageId, index) => ({
@@ -19,14 +20,14 @@ function apiWith(messages: typeof stored): Api {
     );
     return { items };
   };
-  return { client: () => ({ list }) } as unknown as Api;
+  return stubClients(() => ({ list }));
 }
 
 function refusingApi(problem: Problem): Api {
   const refuse = async () => {
     throw problem;
   };
-  return { client: () => ({ list: refuse }), transport: refuse } as unknown as Api;
+  return stubClients(() => ({ list: refuse }));
 }
 
 const idsOf = (messages: { messageId: string }[]) => messages.map(({ messageId }) => messageId);

@@ -37,10 +37,9 @@ export async function listMessagesAround(api: Api, messageId: string): Promise<T
 }
 
 async function findMessages(api: Api, filter: string | undefined): Promise<TestMessage[]> {
-  const listed = api
-    .client(message)
-    .list({ limit: maxMessages, sort: '-receivedAt', ...(filter && { filter }) });
-  const page = await ifPermitted(listed, { items: [] });
+  const load = () =>
+    api.client(message).list({ limit: maxMessages, sort: '-receivedAt', ...(filter && { filter }) });
+  const page = await ifPermitted(api, message, 'list', load, { items: [] });
   return page.items.map(({ messageId, receivedAt, receiveSlotId: slot, summary }) => ({
     messageId,
     receivedAt,
@@ -54,8 +53,8 @@ export async function findMessagePaths(api: Api, messageId: string | undefined):
   if (!messageId) return [];
   const path = fillPath(message.itemPath, { messageId });
   const query = { contentLimit: maxContentBytes };
-  const found = send<{ content?: { data?: unknown } }>(api.transport, { method: 'GET', path, query });
-  const reply = await ifPermitted(found, null);
+  const load = () => send<{ content?: { data?: unknown } }>(api.transport, { method: 'GET', path, query });
+  const reply = await ifPermitted(api, message, 'show', load, null);
   return messagePaths(reply?.data.content?.data);
 }
 

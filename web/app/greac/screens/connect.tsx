@@ -6,6 +6,7 @@ import { destination } from '@yagura/core/greac/destination';
 import { session } from '@yagura/core/greac/session';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useState } from 'react';
+import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import { ErrorScreen } from '../../shell/errors/error-screen.tsx';
 import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
 import { withApi } from '../../signin/api.server.ts';
@@ -44,7 +45,8 @@ export async function loader(args: LoaderFunctionArgs) {
       api.client(session).show(args.params.sessionId),
       getCurrentUser(api),
     ]);
-    const at = await api.client(destination).find(item.destinationId);
+    const load = () => api.client(destination).find(item.destinationId);
+    const at = await ifPermitted(api, destination, 'show', load, null);
     const isAllowed = (call: string) => can(permissions, permissionFor(session, call));
     return {
       item,

@@ -11,11 +11,12 @@ const limit = 1000;
 /** Returns credential names prefixed with their Kroker's name; omits those that the user may not list. */
 export async function credentialNames(api: Api): Promise<ReferenceOptions> {
   const names: ReferenceOptions[string] = {};
-  const listed = api.client(kroker).list({ limit, sort: 'displayName' });
-  const krokers = await ifPermitted(listed, { items: [] });
+  const loadKrokers = () => api.client(kroker).list({ limit, sort: 'displayName' });
+  const krokers = await ifPermitted(api, kroker, 'list', loadKrokers, { items: [] });
   await Promise.all(
     krokers.items.map(async ({ krokerId, displayName }) => {
-      const held = await ifPermitted(api.client(credential).list({ limit }, { krokerId }), { items: [] });
+      const load = () => api.client(credential).list({ limit }, { krokerId });
+      const held = await ifPermitted(api, credential, 'list', load, { items: [] });
       for (const one of held.items) names[one.credentialId] = { name: `${displayName} / ${one.displayName}` };
     }),
   );

@@ -31,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const sessionId = args.params.sessionId!;
     const [item, log, { permissions }] = await Promise.all([
       // Auditors see the logs of sessions that they do not see.
-      ifPermitted(api.client(session).show(sessionId), null),
+      ifPermitted(api, session, 'show', () => api.client(session).show(sessionId), null),
       api.client(sessionLog).call<SessionLogParts>('log-parts', { id: sessionId }),
       getCurrentUser(api),
     ]);

@@ -5,6 +5,7 @@ import { chain } from '@yagura/core/pigeon/chain';
 import { guidance } from '@yagura/core/pigeon/guidance';
 import type { RingPreview } from '@yagura/core/pigeon/ring-preview';
 import { inputFields } from '@yagura/core/resource/define-resource';
+import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { type Api, withApi } from '../../signin/api.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
@@ -16,10 +17,8 @@ import type { GuidanceOption } from './ring-preview-panel.tsx';
 
 /** The guidances to choose from, with the variables of their templates; empty if the user may not list them. */
 export async function listGuidances(api: Api): Promise<Record<string, GuidanceOption>> {
-  const { items } = await api
-    .client(guidance)
-    .list({ limit: maxReferenceOptions, sort: 'displayName' })
-    .catch(() => ({ items: [] }));
+  const load = () => api.client(guidance).list({ limit: maxReferenceOptions, sort: 'displayName' });
+  const { items } = await ifPermitted(api, guidance, 'list', load, { items: [] });
   return Object.fromEntries(
     items.map(({ guidanceId, displayName, messageTemplate, reactions }) => {
       const templates = [messageTemplate, ...Object.values(reactions).map((one) => one.messageTemplate)];

@@ -41,10 +41,9 @@ async function listOptions(api: Api, resource: AnyResource): Promise<ReferenceOp
     [...names].map(async (name) => {
       const target = resources.find((known) => known.name === name);
       if (!target || target.path.includes('{')) return [name, {}] as const;
-      const listed = api
-        .client<Row, unknown>(target)
-        .list({ limit: maxReferenceOptions, sort: target.title });
-      const page = await ifPermitted(listed, { items: [] });
+      const load = () =>
+        api.client<Row, unknown>(target).list({ limit: maxReferenceOptions, sort: target.title });
+      const page = await ifPermitted(api, target, 'list', load, { items: [] });
       return [
         name,
         Object.fromEntries(page.items.map((item) => [item[target.id], { name: itemName(target, item) }])),

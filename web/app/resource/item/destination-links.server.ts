@@ -36,8 +36,8 @@ export async function destinationLinks(
     ],
   }));
   const filter = printFilter({ op: 'or', items });
-  const listed = api.client(destination).list({ filter, limit: maxFound, sort: 'displayName' });
-  const page = await ifPermitted(listed, { items: [] });
+  const load = () => api.client(destination).list({ filter, limit: maxFound, sort: 'displayName' });
+  const page = await ifPermitted(api, destination, 'list', load, { items: [] });
   const wanted = new Set(hosts.map((host) => host.toLowerCase()));
   const found = page.items.filter(({ host }) => wanted.has(host.toLowerCase())).slice(0, maxDestinations);
   return found.map(({ destinationId, displayName }) => ({

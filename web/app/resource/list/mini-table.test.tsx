@@ -1,15 +1,15 @@
 import { screen } from '@testing-library/react';
 import { event } from '@yagura/core/alerthub/event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Api } from '../../signin/api.server.ts';
+import { stubClients } from '../../signin/test/stub-api.ts';
 import { renderInRouter } from '../../ui/test/render.tsx';
 import { miniData } from './mini-data.server.ts';
 import { MiniTable } from './mini-table.tsx';
 
 const eventRow = { eventId: 'e', scopeId: 's', severityName: 'disk', status: 'incident' };
-const api = {
-  client: () => ({ list: async () => ({ items: [{ scopeId: 's', displayName: 'Shop' }], total: 1 }) }),
-} as unknown as Api;
+const api = stubClients(() => ({
+  list: async () => ({ items: [{ scopeId: 's', displayName: 'Shop' }], total: 1 }),
+}));
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,4 +1,5 @@
 import { createClient } from '@yagura/core/resource/client';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Api } from '../api.server.ts';
 
 /** API that responds to these paths only; users and contracts are cached by their token. */
@@ -12,4 +13,11 @@ export function stubApi(token: string, replies: Record<string, unknown>): Api {
     },
   };
   return { transport, client: (resource) => createClient(resource, transport) };
+}
+
+/** API whose clients have these methods. The user's roles are unknown, so that everything may be asked for. */
+export function stubClients(methodsOf: (resource: AnyResource) => object): Api {
+  const api = stubApi('unknown roles', {});
+  const client = (resource: AnyResource) => ({ ...api.client(resource), ...methodsOf(resource) });
+  return { ...api, client } as Api;
 }

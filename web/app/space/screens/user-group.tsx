@@ -38,7 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const [data, members, users] = await Promise.all([
       itemData(api, match, id),
       api.client(userGroup).call<Page<Member>>('users', { id, query }),
-      ifPermitted(api.client(user).list(query), { items: [] }),
+      ifPermitted(api, user, 'list', () => api.client(user).list(query), { items: [] }),
     ]);
     const known = new Set(members.items.map(({ userId }) => userId));
     const others = users.items.filter(({ userId }) => !known.has(userId));

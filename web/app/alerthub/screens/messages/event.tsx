@@ -41,7 +41,8 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** Destinations of the hosts that the event's message names. */
 async function messageDestinations(api: Api, messageId: string | null) {
-  const found = messageId ? await ifPermitted(api.client(message).find(messageId), null) : null;
+  if (!messageId) return [];
+  const found = await ifPermitted(api, message, 'show', () => api.client(message).find(messageId), null);
   return found ? messageDestinationLinks(api, found) : [];
 }
 

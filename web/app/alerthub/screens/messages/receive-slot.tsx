@@ -1,6 +1,7 @@
 // Detail page of a receive slot: addresses, their renewal, and message counts.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { messageCount } from '@yagura/core/alerthub/message-count';
 import { receiveSlot, slotAddresses, slotRefusal } from '@yagura/core/alerthub/receive-slot';
 import type { Page } from '@yagura/core/http/page';
 import { shapeFields } from '@yagura/core/resource/field';
@@ -34,13 +35,12 @@ export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
     const data = await itemData(api, match);
     // Users without permission to list messages still see the slot.
-    const counts = await ifPermitted(
+    const loadCounts = () =>
       Promise.all([
         messagesPerDay(api, args.request, days, receiveSlotId),
         messagesPerMonth(api, args.request, months, receiveSlotId),
-      ]),
-      null,
-    );
+      ]);
+    const counts = await ifPermitted(api, messageCount, 'messages-per-day', loadCounts, null);
     const page = await api.client(receiveSlot).call<Page<Record<string, unknown>>>('refusals', {
       id: receiveSlotId,
     });

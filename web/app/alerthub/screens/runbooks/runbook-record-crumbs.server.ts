@@ -1,6 +1,8 @@
 // Breadcrumbs of the pages of runbook records, whose paths are below their runbook.
 import { runbook } from '@yagura/core/alerthub/runbook';
 import { runbookRecord } from '@yagura/core/alerthub/runbook-record';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { ifPermitted } from '../../../resource/if-permitted.server.ts';
 import { appSections } from '../../../shell/navigation/app-sections.ts';
 import type { Crumb } from '../../../shell/navigation/crumb.ts';
 import type { Api } from '../../../signin/api.server.ts';
@@ -14,8 +16,8 @@ export async function runbookRecordCrumbs(
   { runbookId, runbookRecordId }: { runbookId: string; runbookRecordId: string },
 ): Promise<Crumb[]> {
   const [ownRunbook, record] = await Promise.all([
-    findReadable(api.client(runbook).find(runbookId)),
-    findReadable(api.client(runbookRecord).find(runbookRecordId)),
+    findReadable(api, runbook, () => api.client(runbook).find(runbookId)),
+    findReadable(api, runbookRecord, () => api.client(runbookRecord).find(runbookRecordId)),
   ]);
   const runbookPath = `${runbook.screen}/${encodeURIComponent(runbookId)}`;
   const recordsPath = `${runbookPath}/runbook-records`;
@@ -34,6 +36,10 @@ export async function runbookRecordCrumbs(
 }
 
 /** Null if there is no such item, undefined if it cannot be read. */
-async function findReadable<T>(found: Promise<T | null>): Promise<T | null | undefined> {
-  return found.catch((): undefined => undefined);
+async function findReadable<T>(
+  api: Api,
+  resource: AnyResource,
+  load: () => Promise<T | null>,
+): Promise<T | null | undefined> {
+  return ifPermitted(api, resource, 'show', load, undefined).catch((): undefined => undefined);
 }

@@ -1,11 +1,11 @@
 import { matchRoutes } from '@remix-run/react';
 import { expect, it } from 'vitest';
 import routes from '../../../routes.ts';
-import type { Api } from '../../../signin/api.server.ts';
+import { stubClients } from '../../../signin/test/stub-api.ts';
 import { runbookRecordCrumbs } from './runbook-record-crumbs.server.ts';
 
 const ids = { runbookId: 'r', runbookRecordId: 'q' };
-const apiOf = (find: () => Promise<unknown>) => ({ client: () => ({ find }) }) as unknown as Api;
+const apiOf = (find: () => Promise<unknown>) => stubClients(() => ({ find }));
 const item = { displayName: 'Restart', requestedAt: '2028-01-01T00:00:00Z' };
 
 it('names the runbook and the record, with links to pages only', async () => {
@@ -39,7 +39,7 @@ it('says that the runbook is deleted, and does not link its pages', async () => 
   const client = ({ name }: { name: string }) => ({
     find: async () => (name === 'runbook' ? null : item),
   });
-  const crumbs = await runbookRecordCrumbs({ client } as unknown as Api, ids);
+  const crumbs = await runbookRecordCrumbs(stubClients(client), ids);
   expect(crumbs.slice(2).map(({ labelKey, to }) => labelKey ?? to)).toEqual([
     'ui.deleted',
     undefined,
