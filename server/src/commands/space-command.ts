@@ -204,7 +204,8 @@ function whenServed({ kind }: Database): string {
 
 function nameOf(text: string): string {
   const parsed = space.shape.shape.displayName.safeParse(text.trim());
-  if (!parsed.success || !isStorable(text)) throw refusal('NAME: must have 1 to 100 characters, without line breaks and control characters');
+  if (!parsed.success || !isStorable(text))
+    throw refusal('NAME: must have 1 to 100 characters, without line breaks and control characters');
   return parsed.data;
 }
 
