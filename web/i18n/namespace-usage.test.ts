@@ -77,6 +77,7 @@ test('words that only data name are told of where they are said', () => {
     'shell/palette/command-palette.tsx',
     'shell/palette/shortcut-dialog.tsx',
     'sonar/use-intent.ts',
+    'space/screens/user-create.tsx',
     'ui/translation.tsx',
   ];
   // Calls of the translator with a variable instead of a literal key or a choice between literals.
