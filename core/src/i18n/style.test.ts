@@ -117,7 +117,7 @@ function faultsIn(texts: Translations, find: (text: string, key: string) => stri
 
 const bannedWord = (rules: readonly (readonly [RegExp, string])[]) => (text: string) => {
   // Commands are quoted as they are.
-  const plain = text.replace(/yagura [a-z ]+|`[^`]*`|\{\{\w+\}\}|https?:\/\/\S*/g, '');
+  const plain = text.replace(/yagura(?:-server|-agent)? [a-z ]+|`[^`]*`|\{\{\w+\}\}|https?:\/\/\S*/g, '');
   const rule = rules.find(([word]) => word.test(plain));
   return rule && `write ${rule[1]}`;
 };

@@ -60,7 +60,7 @@ export const card = {
   'card.name-rule': 'Enter 1 to {{count}} characters',
   'card.no-mail-title': 'This server cannot send email',
   'card.no-mail':
-    'No mail server is set up, so no link can be sent. Ask the operator of the server for a new password, which `yagura-server person reset` prints.',
+    'No mail server is set up, so no link can be sent. Ask the operator of the server for a new password, which the command yagura-server person reset prints.',
   'card.no-passwords-title': 'This server does not use passwords',
   'card.no-passwords': 'Users sign in with an account of another provider. Change your password there.',
   'card.link-title': 'Link your account',

@@ -81,7 +81,7 @@ export const space = {
   'users.new-by-mail':
     'No email is sent. The user sets a password with “Forgot your password?” on the sign-in page. To send an email with a link, create an invitation instead.',
   'users.new-by-command':
-    'The user has no password yet. After you create the user, the operator of the server issues one with `yagura-server person reset` and the email address.',
+    'The user has no password yet. After you create the user, the operator of the server issues one with the command yagura-server person reset and the email address.',
   'users.new-by-provider':
     'No email is sent. The user signs in with the account of the external provider that has this email address.',
   'users.resend': 'Resend',

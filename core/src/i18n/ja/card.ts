@@ -65,7 +65,7 @@ export const card: SameKeys<typeof en> = {
   'card.name-rule': '1〜{{count}}文字で入力してください',
   'card.no-mail-title': 'このサーバーはメールを送信できません',
   'card.no-mail':
-    'メールサーバーが設定されていないため、リンクを送信できません。サーバーの運用担当者に、新しいパスワードの発行を依頼してください（コマンド: `yagura-server person reset`）。',
+    'メールサーバーが設定されていないため、リンクを送信できません。サーバーの運用担当者に、新しいパスワードの発行を依頼してください（コマンド: yagura-server person reset）。',
   'card.no-passwords-title': 'このサーバーではパスワードを使用しません',
   'card.no-passwords':
     'サインインには外部プロバイダーのアカウントを使用します。パスワードは外部プロバイダーで変更してください。',

@@ -16,7 +16,7 @@ async function open(newPasswords: string, language: Language = 'en') {
 
 it.each([
   ['mail', /sets a password with “Forgot your password\?” on the sign-in page/],
-  ['command', /issues one with `yagura-server person reset`/],
+  ['command', /issues one with the command yagura-server person reset/],
   ['none', /signs in with the account of the external provider/],
 ])('says how the user gets in: %s', async (newPasswords, text) => {
   await open(newPasswords);
