@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AskedRequest, list as page, reply, StubSpace } from '../../test/stub-space.ts';
 import { type TestTerminal, type TestTerminalOptions, testTerminal } from '../../test/test-terminal.ts';
 import { showCurrentUser } from '../account/whoami.ts';
+import type { DataOptions } from '../command-line/data-options.ts';
 import { proxyOf } from '../http/proxy.ts';
 import { checkKroker } from '../kroker/check.ts';
 import { createCredential } from '../kroker/create-credential.ts';
@@ -15,6 +16,7 @@ import { defaultColumns, list, parseInteger } from './list.ts';
 import { resourceNamed } from './meta/resource-client.ts';
 import { remove } from './remove.ts';
 import { detailColumns, show } from './show.ts';
+import { edit } from './write.ts';
 
 const space = new StubSpace();
 const folder = mkdtempSync(join(tmpdir(), 'yagura-resource-'));
@@ -43,6 +45,19 @@ beforeEach(async () => {
 });
 const t = (key: Parameters<TestTerminal['terminal']['t']>[0], params = {}) => shown.terminal.t(key, params);
 const scope = resourceNamed('scope');
+
+describe('settings without a name', () => {
+  test('are saved without one of them as their name or ID', async () => {
+    const path = '/api/apps/sonar/snapshot-retention';
+    const saved = { snapshotDays: 30, lastRunAt: null, removedSnapshots: 0, updatedAt: null };
+    space.replies[`GET ${path}`] = saved;
+    space.replies[`PUT ${path}`] = saved;
+    const options = { snapshotDays: '30' } as DataOptions;
+    await edit(shown.terminal, resourceNamed('snapshot-retention'), undefined, options);
+    expect(space.asked.at(-1)).toMatchObject({ body: JSON.stringify({ snapshotDays: 30 }) });
+    expect([shown.out(), shown.err()]).toEqual(['', 'Saved snapshot retention\n']);
+  });
+});
 
 describe('a list', () => {
   test('asks for one page, with what the flags say', async () => {

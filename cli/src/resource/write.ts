@@ -3,6 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
 import { copyItem } from '@yagura/core/resource/copy-item';
+import { isNameless } from '@yagura/core/resource/is-nameless';
 import { expandPath } from '@yagura/core/resource/path';
 import type { Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
@@ -142,11 +143,13 @@ async function reportSaved(
   format: OutputFormat | undefined,
   transport: Transport,
 ): Promise<void> {
+  const hasName = !isNameless(meta);
   const name = cleanLine(String(saved[meta.title] ?? ''));
-  printMessage(
-    terminal,
-    terminal.err.paint('success', terminal.t(word, { noun: nounOf(meta, terminal, 0), name })),
-  );
+  const done = terminal.t(hasName ? word : 'cli.done.edit-settings', {
+    noun: nounOf(meta, terminal, 0),
+    name,
+  });
+  printMessage(terminal, terminal.err.paint('success', done));
   if (typeof saved.deliveryWarning === 'string')
     printMessage(terminal, terminal.err.paint('warning', cleanLine(saved.deliveryWarning)));
   if (format || terminal.out.isTTY) {
@@ -163,7 +166,7 @@ async function reportSaved(
   const secrets = Object.keys(meta.fields).filter(
     (field) => meta.fields[field]!.kind === 'secret' && saved[field],
   );
-  terminal.out.write(
-    `${[meta.id, ...secrets].map((field) => cleanField(String(saved[field]))).join('\t')}\n`,
-  );
+  const printed = hasName ? [meta.id, ...secrets] : secrets;
+  if (printed.length > 0)
+    terminal.out.write(`${printed.map((field) => cleanField(String(saved[field]))).join('\t')}\n`);
 }

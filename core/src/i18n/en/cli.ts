@@ -106,6 +106,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.list.none': 'No {{noun}}',
   'cli.list.part': '{{shown}} of {{total}} {{noun}}. Use --all to show all of them.',
   'cli.done.create': 'Created {{noun}} {{name}}',
+  'cli.done.edit-settings': 'Saved {{noun}}',
   'cli.done.edit': 'Saved {{noun}} {{name}}',
   'cli.done.delete': 'Deleted {{noun}} {{name}}',
   'cli.done.call': 'Done: {{call}}',

@@ -108,6 +108,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.list.none': '{{noun}}はありません',
   'cli.list.part': '{{noun}} {{total}}件中{{shown}}件を表示。すべて表示するには --all を付けてください。',
   'cli.done.create': '{{noun}}「{{name}}」を作成しました',
+  'cli.done.edit-settings': '{{noun}}を保存しました',
   'cli.done.edit': '{{noun}}「{{name}}」を保存しました',
   'cli.done.delete': '{{noun}}「{{name}}」を削除しました',
   'cli.done.call': '{{call}}しました',

@@ -1,6 +1,7 @@
 // Detail page of an item: header, fields, edit and delete.
 import { useFetcher } from '@remix-run/react';
 import { isCopyable } from '@yagura/core/resource/copy-item';
+import { isNameless } from '@yagura/core/resource/is-nameless';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useState } from 'react';
 import { formatCrumb, formatNoun } from '../../shell/navigation/crumb.ts';
@@ -61,16 +62,15 @@ export function ItemHeader({
   const id = String(item[meta.id]);
   const path = meta.singleton ? screen : `${screen}/${encodeURIComponent(id)}`;
   const title = titleOf(data, translation);
-  // Settings of a space: their title is that of the kind, and the field by which they are addressed is a setting.
-  const isNameless = meta.singleton && meta.title === meta.id;
+  const hasName = !isNameless(meta);
   const status = meta.columns.find((column) => column.name === statusField);
   return (
     <>
       <ResourceHeader
         title={title}
-        kind={isNameless ? undefined : formatNoun(meta.noun, language, 'one')}
+        kind={hasName ? formatNoun(meta.noun, language, 'one') : undefined}
         backHref={backHref ?? (meta.singleton ? undefined : screen)}
-        id={isNameless ? undefined : id}
+        id={hasName ? id : undefined}
         remarks={typeof item.remarks === 'string' ? item.remarks : null}
         badge={
           <>
