@@ -24,6 +24,7 @@ import type { SessionRelay } from '../greac/stream/session-relay.ts';
 import type { SessionStreams } from '../greac/stream/session-streams.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { PeriodicJob } from '../jobs/periodic-job.ts';
 import type { RowLeases } from '../jobs/row-leases.ts';
 import type { Tasks } from '../jobs/tasks.ts';
 import type { GatewayHub } from '../kroker/gateway-hub.ts';
@@ -35,7 +36,6 @@ import type { ChainRunner } from '../pigeon/chain-runner.ts';
 import type { MockPhone } from '../pigeon/mock-phone/mock-phone.ts';
 import type { ChainNotifications } from '../pigeon/notifications.ts';
 import type { SpeechRenderer } from '../pigeon/voice/speech-renderer.ts';
-import type { RetentionJob } from '../resource/retention/retention-job.ts';
 import type { Sealing } from '../resource/sealing/sealed-fields.ts';
 import type { ScanNotices } from '../sonar/scan-notices.ts';
 import type { Scans } from '../sonar/scans.ts';
@@ -89,8 +89,8 @@ export interface Services {
   slotWatch: InactivityMonitor;
   retention: Retention;
   logCleanup: LogCleanup;
-  snapshotRetention: RetentionJob;
-  resultRetention: RetentionJob;
+  snapshotRetention: PeriodicJob;
+  resultRetention: PeriodicJob;
   /** Runs call chains. */
   pigeon: ChainRunner;
   pigeonNotifications: ChainNotifications;

@@ -4,8 +4,9 @@ import { finalSnapshotStatuses, snapshot } from '@yagura/core/sonar/snapshot';
 import { snapshotRetention } from '@yagura/core/sonar/snapshot-retention';
 import type { Change } from '../db/change-bus.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
+import type { PeriodicJob } from '../jobs/periodic-job.ts';
 import { createRetentionBehaviour } from '../resource/retention/create-retention-behaviour.ts';
-import { type RetentionDeps, RetentionJob } from '../resource/retention/retention-job.ts';
+import { createRetentionJob, type RetentionDeps } from '../resource/retention/retention-job.ts';
 
 const table = 'sonar_snapshot_retention';
 /** Hosts or refusals that are deleted in one statement. */
@@ -65,8 +66,8 @@ export async function deleteRemovedSnapshots(
 export const isDeletedSnapshot = ({ resource, op }: Pick<Change, 'resource' | 'op'>): boolean =>
   op === 'delete' && (resource === snapshot.name || resource === network.name);
 
-export function createSnapshotRetention(deps: RetentionDeps): RetentionJob {
-  return new RetentionJob(deps, {
+export function createSnapshotRetention(deps: RetentionDeps): PeriodicJob {
+  return createRetentionJob(deps, {
     ...{ settings: snapshotRetention, table, resource: snapshot, lockSeed: '6620447193308127745' },
     ...{ daysColumn: 'snapshot_days', totalColumn: 'removed_snapshots', batchSize: 50 },
     // The latest successful one of a network shows what is there, and is what the next scan is compared with.

@@ -2,15 +2,16 @@
 import { result } from '@yagura/core/pigeon/result';
 import { resultRetention } from '@yagura/core/pigeon/result-retention';
 import type { Transaction } from '../../db/database.ts';
+import type { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { createRetentionBehaviour } from '../../resource/retention/create-retention-behaviour.ts';
-import { type RetentionDeps, RetentionJob } from '../../resource/retention/retention-job.ts';
+import { createRetentionJob, type RetentionDeps } from '../../resource/retention/retention-job.ts';
 
 const table = 'pigeon_result_retention';
 
 export const resultRetentionBehaviour = createRetentionBehaviour(resultRetention, table);
 
-export function createResultRetention(deps: RetentionDeps): RetentionJob {
-  return new RetentionJob(deps, {
+export function createResultRetention(deps: RetentionDeps): PeriodicJob {
+  return createRetentionJob(deps, {
     ...{ settings: resultRetention, table, resource: result, lockSeed: '6620447193308127746' },
     ...{ daysColumn: 'result_days', totalColumn: 'removed_results', batchSize: 200 },
     select: `select c.result_id as id from pigeon_chain c

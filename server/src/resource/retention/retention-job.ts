@@ -42,75 +42,46 @@ export interface ExpiringRows {
 const intervalMs = 3_600_000;
 const dayMs = 86_400_000;
 
-export class RetentionJob {
-  private readonly deps: RetentionDeps;
-  private readonly rows: ExpiringRows;
-  private readonly job: PeriodicJob;
+/** A job that deletes what is expired, to be started. */
+export function createRetentionJob(deps: RetentionDeps, expiring: ExpiringRows): PeriodicJob {
+  const { database, clock, log, audit, changes, spaceId } = deps;
+  const { settings, table, daysColumn, totalColumn, resource, lockSeed, batchSize } = expiring;
   /** Rows that the database refuses to delete. */
-  private readonly postponed: PostponedRows;
+  const postponed = new PostponedRows(clock);
 
-  constructor(deps: RetentionDeps, rows: ExpiringRows) {
-    this.deps = deps;
-    this.rows = rows;
-    const { clock, log } = deps;
-    this.postponed = new PostponedRows(clock);
-    this.job = new PeriodicJob({
-      ...{ clock, log, intervalMs },
-      failureMessage: `expired ${rows.resource.plural} could not be deleted, will be tried again`,
-      work: () => this.work(),
-    });
-  }
-
-  start(): void {
-    this.job.start();
-  }
-
-  /** Deletes what is expired now. */
-  runNow(): Promise<void> {
-    return this.job.runNow();
-  }
-
-  close(): Promise<void> {
-    return this.job.close();
-  }
-
-  private async work(): Promise<void> {
-    const { database, clock, spaceId } = this.deps;
-    const { table, daysColumn, finish } = this.rows;
+  async function work(): Promise<void> {
     const { rows } = await database.query<{ days: number | null }>(
       `select ${daysColumn} as days from ${table} where space_id = $1`,
       [spaceId],
     );
     const now = clock.now();
     const days = rows[0]?.days ?? null;
-    if (days !== null) await this.removeExpired(isoTime(now - days * dayMs));
-    await finish?.(() => this.job.closed);
+    if (days !== null) await removeExpired(isoTime(now - days * dayMs));
+    await expiring.finish?.(() => job.closed);
     if (rows[0])
       await database.query(`update ${table} set last_run_at = $2 where space_id = $1`, [
         spaceId,
         isoTime(now),
       ]);
-    this.postponed.deleteExpired(now);
+    postponed.deleteExpired(now);
   }
 
-  private async removeExpired(until: string): Promise<void> {
-    const { database, audit, spaceId } = this.deps;
-    const { select, batchSize, settings, resource } = this.rows;
+  async function removeExpired(until: string): Promise<void> {
     let total = 0;
-    while (!this.job.closed) {
-      const { rows } = await database.query<{ id: string }>(select, [
-        ...[spaceId, until, this.postponed.ids(), batchSize],
+    while (!job.closed) {
+      const { rows } = await database.query<{ id: string }>(expiring.select, [
+        ...[spaceId, until, postponed.ids(), batchSize],
       ]);
       let removed = 0;
       await runIsolatingFaults(
         rows.map(({ id }) => id),
         async (ids) => {
-          removed += await this.removeBatch(ids);
+          removed += await removeBatch(ids);
         },
         async (id, error) => {
-          this.postponed.postpone(id);
+          postponed.postpone(id);
           const message = `one of the expired ${resource.plural} could not be deleted`;
-          this.deps.log({ level: 'error', message, id, ...errorFields(error) });
+          log({ level: 'error', message, id, ...errorFields(error) });
         },
       );
       total += removed;
@@ -131,12 +102,10 @@ export class RetentionJob {
   }
 
   /** Returns how many rows were deleted; 0 if another replica holds the lock. */
-  private async removeBatch(ids: readonly string[]): Promise<number> {
-    const { database, clock, changes, spaceId } = this.deps;
-    const { table, totalColumn, resource, lockSeed, remove } = this.rows;
+  async function removeBatch(ids: readonly string[]): Promise<number> {
     const removed = await database.transaction(async (tx) => {
       if (!(await tryAdvisoryLock(database, tx, lockSeed, spaceId))) return [];
-      const gone = await remove(tx, ids);
+      const gone = await expiring.remove(tx, ids);
       await tx.query(`update ${table} set ${totalColumn} = ${totalColumn} + $2 where space_id = $1`, [
         spaceId,
         gone.length,
@@ -147,4 +116,10 @@ export class RetentionJob {
     changes.publish(removed.map((id) => ({ spaceId, resource: resource.name, op: 'delete', at, id })));
     return removed.length;
   }
+
+  const job = new PeriodicJob({
+    ...{ clock, log, intervalMs, work },
+    failureMessage: `expired ${resource.plural} could not be deleted, will be tried again`,
+  });
+  return job;
 }
