@@ -72,7 +72,11 @@ function referringItems(items: readonly PlanItem[]): Map<string, PlanItem[]> {
       if (isKeptByReferences(kind) && typeof value === 'string') own.add(referenceKey(kind, value));
       return value;
     });
-    for (const key of own) users.set(key, [...(users.get(key) ?? []), item]);
+    for (const key of own) {
+      const known = users.get(key);
+      if (known) known.push(item);
+      else users.set(key, [item]);
+    }
   }
   return users;
 }
