@@ -27,20 +27,16 @@ const scopeDisplayName = displayName();
 export function compileScopeName(source: NonNullable<ScopeNameSource>): ScopeName {
   if ('path' in source) {
     const path = withErrorPath('path', () => parsePath(source.path));
-    return {
-      read(data) {
-        const text = cleanName(toText(data.read(path)) ?? '');
-        return text === '' ? reason('why.event.noScopeName', { path: path.text }) : checkScopeName(text);
-      },
-    };
+    const noName = reason('why.event.noScopeName', { path: path.text });
+    return { read: (data) => checkScopeName(toText(data.read(path)) ?? '', noName) };
   }
   const template = withErrorPath('template', () => compileTemplate(source.template));
+  const noName = reason('why.event.noScopeName', { path: source.template });
   return {
     read(data) {
       const { text, missing } = renderName(template, data);
       if (missing.length > 0) return reason('why.event.noScopeName', { path: missing[0] });
-      const name = cleanName(text);
-      return name === '' ? reason('why.event.noScopeName', { path: source.template }) : checkScopeName(name);
+      return checkScopeName(text, noName);
     },
   };
 }
@@ -59,10 +55,11 @@ function renderName(template: Template, data: FlowData): RenderResult {
 
 /**
  * A text as the display name of a scope, without the characters that a name must not have; the reason if no scope can
- * have it.
+ * have it. `ifEmpty` is the reason if nothing is left of it.
  */
-export function checkScopeName(text: string): string | Reason {
+export function checkScopeName(text: string, ifEmpty?: Reason): string | Reason {
   const name = cleanName(text);
+  if (name === '' && ifEmpty) return ifEmpty;
   const checked = scopeDisplayName.safeParse(name);
   if (checked.success && name.isWellFormed()) return checked.data;
   return reason('why.event.badScopeName', { name: name.slice(0, 100).toWellFormed() });
