@@ -29,7 +29,7 @@ import { settingsBehaviour } from '../devtool/settings-behaviour.ts';
 import { destinationBehaviour } from '../greac/destination-behaviour.ts';
 import { hostKeyBehaviour } from '../greac/host-key-behaviour.ts';
 import { logKeyBehaviour } from '../greac/log-key-behaviour.ts';
-import { logRetentionBehaviour } from '../greac/log-retention-behaviour.ts';
+import { logRetentionBehaviour } from '../greac/log-retention.ts';
 import { sessionBehaviour } from '../greac/session-behaviour.ts';
 import { sessionLogBehaviour } from '../greac/session-log-behaviour.ts';
 import { sessionStorageBehaviour } from '../greac/session-storage-behaviour.ts';

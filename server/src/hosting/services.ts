@@ -19,7 +19,6 @@ import type { Contract } from '../contract/contract.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
-import type { LogCleanup } from '../greac/log-cleanup.ts';
 import type { SessionRelay } from '../greac/stream/session-relay.ts';
 import type { SessionStreams } from '../greac/stream/session-streams.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
@@ -88,7 +87,7 @@ export interface Services {
   failureNotices: FailureNotices;
   slotWatch: InactivityMonitor;
   retention: Retention;
-  logCleanup: LogCleanup;
+  logRetention: PeriodicJob;
   snapshotRetention: PeriodicJob;
   resultRetention: PeriodicJob;
   /** Runs call chains. */

@@ -28,7 +28,7 @@ import { TranslatableProblem } from '../common/translatable-problem.ts';
 import { translatable } from '../common/translatable-text.ts';
 import type { Config } from '../config/config.ts';
 import { createMailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
-import { LogCleanup } from '../greac/log-cleanup.ts';
+import { createLogRetention } from '../greac/log-retention.ts';
 import { streamPath } from '../greac/stream/session-streams.ts';
 import { createApp, replyHeaders } from '../http/app.ts';
 import { declaredLength } from '../http/body/read-body.ts';
@@ -116,8 +116,8 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     });
     const retention = new Retention({ database, clock, log, audit, spaceId });
     closing.push(() => retention.close());
-    const logCleanup = new LogCleanup({ database, clock, log, audit, changes, spaceId });
-    closing.push(() => logCleanup.close());
+    const logRetention = createLogRetention({ database, clock, log, audit, changes, spaceId });
+    closing.push(() => logRetention.close());
     const snapshotRetention = createSnapshotRetention({ database, clock, log, audit, changes, spaceId });
     const resultRetention = createResultRetention({ database, clock, log, audit, changes, spaceId });
     closing.push(() => resultRetention.close());
@@ -166,7 +166,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       audit,
       ipGuard,
       retention,
-      logCleanup,
+      logRetention,
       snapshotRetention,
       resultRetention,
       onClose(work) {
@@ -184,7 +184,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       onBegun() {
         endConnections();
         // They would store new rows.
-        for (const service of [retention, logCleanup, snapshotRetention, resultRetention, identity])
+        for (const service of [retention, logRetention, snapshotRetention, resultRetention, identity])
           void service.close();
         return deps.onErasureBegun();
       },
@@ -244,7 +244,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     const start = async () => {
       await ipGuard.start();
       retention.start();
-      logCleanup.start();
+      logRetention.start();
       snapshotRetention.start();
       resultRetention.start();
       await app.ready();

@@ -89,7 +89,7 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     [jobs, 'a mail that cannot be decrypted has failed in the mail log'],
   ],
   'src/delivery/outbox.ts': [everyQueue],
-  'src/greac/log-cleanup.ts': [
+  'src/greac/log-retention.ts': [
     [
       'test/greac/log-retention.test.ts',
       'a session that the database refuses to change does not hold up the others',

@@ -25,15 +25,16 @@ export interface ExpiringRows {
   table: string;
   daysColumn: string;
   totalColumn: string;
-  /** What is deleted. */
+  /** What is deleted, or changed when something of it is deleted. */
   resource: AnyResource;
+  op?: 'delete' | 'update';
   /** Seed of the advisory lock under which one replica at a time deletes rows of a space. */
   lockSeed: string;
   /** Maximum rows per transaction. */
   batchSize: number;
   /** Selects the `id` of expired rows: $1 space, $2 upper bound of time, $3 ids to skip, $4 maximum rows. */
   select: string;
-  /** Returns the ids of the rows that were still there. */
+  /** Returns the ids of the rows that were not deleted or changed before. */
   remove(tx: Transaction, ids: readonly string[]): Promise<string[]>;
   /** Called at the end of each run, also without a retention. */
   finish?(isClosed: () => boolean): Promise<void>;
@@ -45,7 +46,9 @@ const dayMs = 86_400_000;
 /** A job that deletes what is expired, to be started. */
 export function createRetentionJob(deps: RetentionDeps, expiring: ExpiringRows): PeriodicJob {
   const { database, clock, log, audit, changes, spaceId } = deps;
-  const { settings, table, daysColumn, totalColumn, resource, lockSeed, batchSize } = expiring;
+  const { settings, table, daysColumn, totalColumn, resource, op = 'delete', lockSeed, batchSize } = expiring;
+  /** For the log. */
+  const label = settings.noun.en[0];
   /** Rows that the database refuses to delete. */
   const postponed = new PostponedRows(clock);
 
@@ -80,7 +83,7 @@ export function createRetentionJob(deps: RetentionDeps, expiring: ExpiringRows):
         },
         async (id, error) => {
           postponed.postpone(id);
-          const message = `one of the expired ${resource.plural} could not be deleted`;
+          const message = `${label}: an expired row could not be deleted`;
           log({ level: 'error', message, id, ...errorFields(error) });
         },
       );
@@ -113,13 +116,13 @@ export function createRetentionJob(deps: RetentionDeps, expiring: ExpiringRows):
       return gone;
     });
     const at = isoTime(clock.now());
-    changes.publish(removed.map((id) => ({ spaceId, resource: resource.name, op: 'delete', at, id })));
+    changes.publish(removed.map((id) => ({ spaceId, resource: resource.name, op, at, id })));
     return removed.length;
   }
 
   const job = new PeriodicJob({
     ...{ clock, log, intervalMs, work },
-    failureMessage: `expired ${resource.plural} could not be deleted, will be tried again`,
+    failureMessage: `${label}: what is expired could not be deleted, will be tried again`,
   });
   return job;
 }
