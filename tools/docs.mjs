@@ -1,4 +1,5 @@
 // Code that the documents for contributors name exists: files by their path, identifiers by their occurrence in a source.
+// Japanese pages have the sections, table rows and code of their English originals.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -37,5 +38,30 @@ for (const document of documents) {
   for (const path of new Set(paths))
     if (!existsSync(path)) problems.push(`${document} names ${path}, which does not exist.`);
 }
+
+/** What a translation keeps: levels of headings, number of table rows, and code except for its placeholders. */
+function structureOf(file) {
+  const text = readFileSync(file, 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+  const lines = text.split('\n');
+  return {
+    headings: lines.flatMap((line) => /^#+(?= )/.exec(line)?.[0] ?? []).join(' '),
+    tableRows: lines.filter((line) => line.startsWith('|')).length,
+    code: new Set(
+      [...text.matchAll(/`([^`\n]+)`/g)].map(([, span]) => span).filter((one) => !/[<>]/.test(one)),
+    ),
+  };
+}
+
+for (const name of readdirSync('docs/ja').filter((one) => one !== 'README.md')) {
+  const [original, translation] = [structureOf(`docs/${name}`), structureOf(`docs/ja/${name}`)];
+  for (const part of ['headings', 'tableRows'])
+    if (original[part] !== translation[part])
+      problems.push(
+        `docs/ja/${name} has the ${part} ${translation[part]}, docs/${name} has ${original[part]}.`,
+      );
+  for (const span of original.code)
+    if (!translation.code.has(span)) problems.push(`docs/ja/${name} lacks \`${span}\` of docs/${name}.`);
+}
+
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
