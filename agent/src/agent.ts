@@ -26,7 +26,7 @@ import { loadSigningKey } from './session/recording/signing-key.ts';
 import { HostKeyFile } from './session/ssh/host-keys.ts';
 import { type Credential, credentialsFor } from './settings/credential-files.ts';
 import type { Settings } from './settings/settings.ts';
-import { countAddresses, includesAddress, intersect } from './site/ipv4-ranges.ts';
+import { countAddresses, includesAddress, intersect, toRanges } from './site/ipv4-ranges.ts';
 import { createOwnNetworks } from './site/own-networks.ts';
 import { CredentialUseLog } from './state/credential-uses.ts';
 import { KnownHosts } from './state/known-hosts.ts';
@@ -62,6 +62,12 @@ export async function runAgent(deps: AgentDeps, signal: AbortSignal): Promise<vo
   if (first?.status === 'rejected') throw first.reason;
 }
 
+/** Whether an address is one of the `ssh.legacyHosts`. */
+function legacySshHosts({ ssh }: AgentDeps['settings']): (address: string) => boolean {
+  const ranges = toRanges(ssh.legacyHosts);
+  return (address) => includesAddress(ranges, address);
+}
+
 /** The Kroker role: remote sessions. */
 async function runGateway(
   { settings, log, ...deps }: AgentDeps,
@@ -88,6 +94,7 @@ async function runGateway(
     key: await importKrokerKey(await readKey()),
     policy: sessions,
     hostKeys: new HostKeyFile(stateFolder),
+    isLegacySsh: legacySshHosts(settings),
     spool: new LogSpool(stateFolder),
     stateFolder,
     signingKey: await loadSigningKey(stateFolder),
@@ -131,6 +138,7 @@ async function runKsocket(
       ...{ credentials, lookup, now, uses },
       hostKeys: settings.scan.hostKeys === 'any' ? undefined : new KnownHosts(settings.stateFolder),
       ...(settings.scan.readOwnMachine ? { readOwn: readOwnMachine } : {}),
+      isLegacySsh: legacySshHosts(settings),
     }),
     ...{ timing, now, log },
   };

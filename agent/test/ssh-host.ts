@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import ssh2, { type AuthContext, type Connection, type ServerChannel } from 'ssh2';
+import ssh2, { type Algorithms, type AuthContext, type Connection, type ServerChannel } from 'ssh2';
 
 export type Shell = (channel: ServerChannel, command: string) => void;
 
@@ -35,6 +35,13 @@ export function runCommand({ shell = '/bin/sh', startOutput = '', env = {} } = {
   };
 }
 
+/** Those of a switch of 2008. */
+export const oldAlgorithms: Algorithms = {
+  kex: ['diffie-hellman-group1-sha1'],
+  cipher: ['3des-cbc'],
+  hmac: ['hmac-sha1-96'],
+};
+
 /** An Ed25519 key. ssh2 writes one in some hundred in a form that it cannot read. */
 export function generateHostKey(): string {
   for (;;) {
@@ -52,6 +59,7 @@ export async function startSshHost({
   methods = ['password'] as ('password' | 'publickey' | 'keyboard-interactive')[],
   key = generateHostKey(),
   moreKeys = [] as string[],
+  algorithms,
 }: {
   shell?: Shell;
   /** Undefined if the sign-in is answered later. */
@@ -62,25 +70,30 @@ export async function startSshHost({
   key?: string;
   /** Keys of other types. */
   moreKeys?: string[];
+  /** The only ones that the host has. */
+  algorithms?: Algorithms;
 } = {}): Promise<SshHost> {
   const clients = new Set<Connection>();
   const attempts: string[] = [];
   let connections = 0;
-  const server = new ssh2.Server({ hostKeys: [key, ...moreKeys] }, (client) => {
-    connections++;
-    clients.add(client);
-    client.on('error', () => undefined);
-    client.on('close', () => clients.delete(client));
-    client.on('authentication', (auth) => {
-      if (auth.method !== 'none') attempts.push(auth.method);
-      const accepted = accept(auth);
-      if (accepted === true) auth.accept();
-      else if (accepted === false) auth.reject(methods);
-    });
-    client.on('session', (acceptSession) => {
-      acceptSession().on('exec', (acceptExec, _, { command }) => shell(acceptExec(), command));
-    });
-  });
+  const server = new ssh2.Server(
+    { hostKeys: [key, ...moreKeys], ...(algorithms ? { algorithms } : {}) },
+    (client) => {
+      connections++;
+      clients.add(client);
+      client.on('error', () => undefined);
+      client.on('close', () => clients.delete(client));
+      client.on('authentication', (auth) => {
+        if (auth.method !== 'none') attempts.push(auth.method);
+        const accepted = accept(auth);
+        if (accepted === true) auth.accept();
+        else if (accepted === false) auth.reject(methods);
+      });
+      client.on('session', (acceptSession) => {
+        acceptSession().on('exec', (acceptExec, _, { command }) => shell(acceptExec(), command));
+      });
+    },
+  );
   server.listen(port, address);
   await once(server, 'listening');
   const parsed = ssh2.utils.parseKey(key);

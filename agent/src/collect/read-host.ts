@@ -28,6 +28,8 @@ export function createHostReader(deps: {
   hostKeys?: KnownHosts | undefined;
   /** The port on which a host key is read without an account. */
   sshPort?: number;
+  /** Whether the site permits outdated ssh algorithms with an address; with none by default. */
+  isLegacySsh?(address: string): boolean;
   /** Reads the machine of the agent; without it, that machine is read like the others. */
   readOwn?: typeof readOwnMachine;
   snmpLimits?: Partial<SnmpLimits>;
@@ -35,10 +37,12 @@ export function createHostReader(deps: {
   uses?: Pick<CredentialUseLog, 'note'>;
 }): HostReader {
   const { credentials, lookup, now, hostKeys, sshPort = 22, readOwn, snmpLimits, uses } = deps;
+  const { isLegacySsh = () => false } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports, isPinged } = found;
     const { signal, only } = context;
+    const isLegacy = isLegacySsh(address);
     const names = only ? [] : await lookup(address);
     const sections = only === 'arp' ? arpSections : undefined;
     const foundBy = macaddr !== undefined ? 'arp' : isPinged ? 'icmp' : 'tcp';
@@ -70,12 +74,12 @@ export function createHostReader(deps: {
     if (reachableSsh.length > 0) {
       const { value, credential } = await signIn(reachableSsh, async (account) => {
         await context.admit(address);
-        return readBySsh(account, address, signal, hostKeys, sections);
+        return readBySsh(account, { address, isLegacy }, signal, hostKeys, sections);
       });
       if (value) add(value, credential);
     } else if (!only && ports.includes(sshPort)) {
       await context.admit(address);
-      const key = await readHostKey(address, sshPort, signal);
+      const key = await readHostKey({ address, port: sshPort, isLegacy }, signal);
       if (key) add(key);
     }
     if (!only && !parts.some(({ part }) => part.groups.length > 0)) {

@@ -22,6 +22,8 @@ export interface HostAccessDeps {
   key: KrokerKey;
   policy: Settings['sessions'];
   hostKeys: HostKeyFile;
+  /** Whether the site permits outdated ssh algorithms with an address. */
+  isLegacySsh(address: string): boolean;
   lookup?: LookupName;
 }
 
@@ -134,6 +136,7 @@ export class HostAccess {
       address,
       credential: await this.openCredential(endpoint, credential, address),
       judge: this.judge(endpoint, session),
+      isLegacy: this.deps.isLegacySsh(address),
       serverAliveInterval: typeof serverAliveInterval === 'number' ? serverAliveInterval : 0,
       signal: session.signal,
     });

@@ -62,6 +62,12 @@ export const settingsSchema = z
         readOwnMachine: z.boolean().default(false),
       })
       .prefault({}),
+    ssh: z
+      .strictObject({
+        /** Hosts that are also offered outdated algorithms, by scans and sessions. */
+        legacyHosts: networks(),
+      })
+      .prefault({}),
     /** Webhooks on premises; with an empty `allowed`, none is sent. */
     requests: z.strictObject({ allowed: networks(), forbidden: networks(), ports: ports([]) }).prefault({}),
     /** Remote sessions; with an empty `allowed`, none is opened. */

@@ -1,4 +1,4 @@
-// What every ssh connection of the agent does in the same way: the order of host keys, and one sign-in per account.
+// What every ssh connection of the agent does in the same way: reading the type of a host key, and one sign-in per account.
 import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
 
 export interface Account {
@@ -6,33 +6,6 @@ export interface Account {
   password?: string;
   privateKey?: string;
   passphrase?: string;
-}
-
-/** In this order, so that a host shows the same key each time. */
-const hostKeyAlgorithms = [
-  'ssh-ed25519',
-  'ecdsa-sha2-nistp256',
-  'ecdsa-sha2-nistp384',
-  'ecdsa-sha2-nistp521',
-  'rsa-sha2-512',
-  'rsa-sha2-256',
-  'ssh-rsa',
-] as const;
-
-/**
- * The algorithms to ask a host for: those of the known key types first, as a host may have received a key of another
- * type since, and none of the types that it has shown.
- */
-export function hostKeyOrder(knownTypes: readonly string[] = [], shownTypes: readonly string[] = []) {
-  const isKnown = (algorithm: string) => knownTypes.includes(keyTypeOfAlgorithm(algorithm));
-  return hostKeyAlgorithms
-    .filter((algorithm) => !shownTypes.includes(keyTypeOfAlgorithm(algorithm)))
-    .sort((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
-}
-
-/** RSA keys sign by several algorithms (RFC 8332). */
-function keyTypeOfAlgorithm(algorithm: string): string {
-  return algorithm.startsWith('rsa-sha2-') ? 'ssh-rsa' : algorithm;
 }
 
 /** A key in the format of RFC 4253 begins with the name of its type, preceded by its length. */

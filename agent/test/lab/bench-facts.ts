@@ -26,7 +26,10 @@ const peer: number[] = [];
 // The first turn warms both up.
 for (let turn = 0; turn <= turns; turn++) {
   let begun = performance.now();
-  const read = await runSshScript({ address, port: 22, username, privateKey }, new AbortController().signal);
+  const read = await runSshScript(
+    { address, port: 22, isLegacy: false, username, privateKey },
+    new AbortController().signal,
+  );
   if (!('value' in read)) throw new Error(`the host could not be read: ${read.code}`);
   if (turn > 0) ours.push(performance.now() - begun);
   begun = performance.now();

@@ -6,12 +6,12 @@ import type { HostPart } from '../host-part.ts';
 import { toWindowsHostPart } from '../windows/windows-host-part.ts';
 import { toHostPart } from './ssh-host-part.ts';
 import type { SectionName } from './ssh-script.ts';
-import { fetchHostKey, runSshScript, sshLimits } from './ssh-session.ts';
+import { fetchHostKey, runSshScript, type SshService, sshLimits } from './ssh-session.ts';
 
 /** Reads with one account; `only` limits what is read. */
 export async function readBySsh(
   { account, port, privateKey }: Credential,
-  address: string,
+  { address, isLegacy }: Omit<SshService, 'port'>,
   signal: AbortSignal,
   hostKeys?: KnownHosts,
   only?: readonly SectionName[],
@@ -24,7 +24,7 @@ export async function readBySsh(
     knownType: (await hostKeys.find(service))?.type,
     accept: (key: HostKey) => hostKeys.accept(service, key),
   };
-  const target = { address, port, username, ...auth };
+  const target = { address, port, isLegacy, username, ...auth };
   const result = await runSshScript(target, signal, sshLimits, trust, only);
   if ('code' in result) return result;
   const { sections, hostKey } = result.value;
@@ -36,12 +36,8 @@ export async function readBySsh(
 }
 
 /** What a host shows without an account: its key. */
-export async function readHostKey(
-  address: string,
-  port: number,
-  signal: AbortSignal,
-): Promise<HostPart | undefined> {
-  const hostKey = await fetchHostKey({ address, port }, signal);
+export async function readHostKey(service: SshService, signal: AbortSignal): Promise<HostPart | undefined> {
+  const hostKey = await fetchHostKey(service, signal);
   return hostKey === undefined
     ? undefined
     : {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { hostname, networkInterfaces, totalmem } from 'node:os';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runCommand, type SshHost, startSshHost } from '../../../test/ssh-host.ts';
+import { oldAlgorithms, runCommand, type SshHost, startSshHost } from '../../../test/ssh-host.ts';
 import { toHostPart } from './ssh-host-part.ts';
 import { fetchHostKey, runSshScript, type SshTarget, sshLimits } from './ssh-session.ts';
 
@@ -19,7 +19,7 @@ async function start(options: Parameters<typeof startSshHost>[0] = {}): Promise<
 }
 
 const target = ({ port }: Pick<SshHost, 'port'>, more: Partial<SshTarget> = {}): SshTarget => ({
-  ...{ address: '127.0.0.1', port, username: 'ops', password: 'right' },
+  ...{ address: '127.0.0.1', port, isLegacy: false, username: 'ops', password: 'right' },
   ...more,
 });
 const never = new AbortController().signal;
@@ -232,7 +232,20 @@ describe('a host that cannot be read', () => {
 
   test('its key is read without a sign-in', async () => {
     const host = await start();
-    expect(await fetchHostKey({ address: '127.0.0.1', port: host.port }, never)).toBe(host.hostKey);
+    expect(await fetchHostKey({ address: '127.0.0.1', port: host.port, isLegacy: false }, never)).toBe(
+      host.hostKey,
+    );
     expect(host.attempts).toEqual([]);
+  });
+
+  test('a host with outdated algorithms only is read where the site permits it', async () => {
+    const host = await start({ algorithms: oldAlgorithms });
+    expect(await runSshScript(target(host), never)).toEqual({ code: 'NO_COMMON_ALGORITHM' });
+    const legacy = { address: '127.0.0.1', port: host.port, isLegacy: true };
+    expect(await fetchHostKey({ ...legacy, isLegacy: false }, never)).toBeUndefined();
+    expect(await fetchHostKey(legacy, never)).toBe(host.hostKey);
+    expect(await runSshScript(target(host, legacy), never)).toMatchObject({
+      value: { hostKey: host.hostKey },
+    });
   });
 });

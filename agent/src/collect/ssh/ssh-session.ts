@@ -2,16 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import ssh2, { type ClientChannel } from 'ssh2';
 import { fingerprintOf } from '../../fingerprint.ts';
-import { type Account, hostKeyOrder, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
+import { hasNoCommonAlgorithm, hostKeyOrder, offeredAlgorithms } from '../../ssh/algorithms.ts';
+import { type Account, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
 import type { HostKey } from '../../state/known-hosts.ts';
 import type { Attempt } from '../credential-health.ts';
 import { powerShellArguments, powerShellScript } from '../windows/powershell-script.ts';
 import { endSection, type SectionName, splitSections, sshScript } from './ssh-script.ts';
 
-export interface SshTarget extends Account {
+export interface SshService {
   address: string;
   port: number;
+  /** Whether to offer outdated algorithms, too. */
+  isLegacy: boolean;
 }
+
+export interface SshTarget extends Account, SshService {}
 
 const { Client, utils } = ssh2;
 
@@ -102,7 +107,7 @@ async function runInShell(
 
 /** Fingerprint of the host key, without signing in; undefined if the host does not show one. */
 export async function fetchHostKey(
-  target: Pick<SshTarget, 'address' | 'port'>,
+  target: SshService,
   signal: AbortSignal,
   limits: typeof sshLimits = sshLimits,
 ): Promise<string | undefined> {
@@ -123,17 +128,12 @@ class SshConnection {
   private readonly failed: Promise<never>;
   private fail: (error: unknown) => void = () => {};
   private readonly timer: NodeJS.Timeout;
-  private readonly target: Pick<SshTarget, 'address' | 'port'>;
+  private readonly target: SshService;
   private readonly signal: AbortSignal;
   private readonly limits: typeof sshLimits;
   private readonly trust: HostTrust;
 
-  constructor(
-    target: Pick<SshTarget, 'address' | 'port'>,
-    signal: AbortSignal,
-    limits: typeof sshLimits,
-    trust: HostTrust,
-  ) {
+  constructor(target: SshService, signal: AbortSignal, limits: typeof sshLimits, trust: HostTrust) {
     this.target = target;
     this.signal = signal;
     this.limits = limits;
@@ -152,6 +152,8 @@ class SshConnection {
   /** Resolves when signed in. */
   connect(auth: Account): Promise<void> {
     const ready = new Promise<void>((resolve) => this.client.once('ready', resolve));
+    const { isLegacy } = this.target;
+    const knownTypes = this.trust.knownType === undefined ? [] : [this.trust.knownType];
     this.client.connect({
       username: auth.username,
       authHandler: oneAttempt(auth),
@@ -159,9 +161,7 @@ class SshConnection {
       port: this.target.port,
       forceIPv4: true,
       readyTimeout: this.limits.connectMs,
-      algorithms: {
-        serverHostKey: hostKeyOrder(this.trust.knownType === undefined ? [] : [this.trust.knownType]),
-      },
+      algorithms: offeredAlgorithms(hostKeyOrder({ knownTypes, isLegacy }), isLegacy),
       // Nothing is signed in to before the answer.
       hostVerifier: (key: Buffer, verify: (isAccepted: boolean) => void) => {
         const fingerprint = fingerprintOf(key);
@@ -241,6 +241,7 @@ function codeOf(error: unknown): string {
   const { level, code } = error as { level?: string; code?: string };
   if (level === 'client-authentication') return 'SIGN_IN_FAILED';
   if (level === 'client-timeout') return 'TIMEOUT';
+  if (hasNoCommonAlgorithm(error)) return 'NO_COMMON_ALGORITHM';
   if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'UNREACHABLE';
   if (code === 'ETIMEDOUT') return 'TIMEOUT';
   return 'CONNECTION_CLOSED';

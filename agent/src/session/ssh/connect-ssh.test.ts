@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { generateHostKey, startSshHost } from '../../../test/ssh-host.ts';
+import { generateHostKey, oldAlgorithms, startSshHost } from '../../../test/ssh-host.ts';
 import { fingerprintOf } from '../../fingerprint.ts';
 import { connectSsh } from './connect-ssh.ts';
 import { HostKeyFile } from './host-keys.ts';
@@ -28,7 +28,7 @@ async function startHost(options: Parameters<typeof startSshHost>[0] = {}) {
 }
 
 /** A gateway, which keeps the host keys that it has accepted. */
-async function makeGateway() {
+async function makeGateway({ isLegacy = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'yagura-connect-ssh-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = new HostKeyFile(folder);
@@ -47,6 +47,7 @@ async function makeGateway() {
           file,
           ask: ask ?? (async () => false),
         },
+        isLegacy,
         serverAliveInterval: 0,
         signal: new AbortController().signal,
       });
@@ -160,9 +161,10 @@ test('a host that closes the connection or has other algorithms says so', async 
   await expect(gateway.connect(resetting)).rejects.toMatchObject({
     ...{ code: 'UNREACHABLE', params: { reason: expect.stringMatching(/^(ECONNRESET|CONNECTION_CLOSED)$/) } },
   });
-  const options = { hostKeys: [rsaKey], algorithms: { kex: ['diffie-hellman-group1-sha1' as const] } };
-  const old = new ssh2.Server(options, (client) => client.on('error', () => undefined));
-  await expect(gateway.connect(await listen(old as unknown as Server))).rejects.toMatchObject({
+  const old = await startHost({ key: rsaKey, algorithms: oldAlgorithms });
+  await expect(gateway.connect(old.port)).rejects.toMatchObject({
     ...{ code: 'PROTOCOL', params: { reason: 'NO_COMMON_ALGORITHM' } },
   });
+  const permitting = await makeGateway({ isLegacy: true });
+  expect((await permitting.connect(old.port)).hostKey).toBe(old.hostKey);
 });

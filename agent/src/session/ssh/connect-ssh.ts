@@ -2,7 +2,8 @@
 import type { OpenedCredential } from '@yagura/core/kroker/open-credential';
 import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import { fingerprintOf } from '../../fingerprint.ts';
-import { type Account, hostKeyOrder, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
+import { hasNoCommonAlgorithm, hostKeyOrder, offeredAlgorithms } from '../../ssh/algorithms.ts';
+import { type Account, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
 import { connectSocket, type Endpoint } from '../connect-socket.ts';
 import { connectionErrorOf, SessionError } from '../session-error.ts';
 import { joinWrites } from './join-writes.ts';
@@ -15,6 +16,8 @@ export interface SshConnectOptions {
   address: string;
   credential: OpenedCredential;
   judge: HostKeyJudge;
+  /** Whether to offer outdated algorithms, too. */
+  isLegacy: boolean;
   /** Seconds between keepalive messages; 0 sends none. */
   serverAliveInterval: number;
   signal: AbortSignal;
@@ -40,7 +43,8 @@ export async function connectSsh(options: SshConnectOptions): Promise<SshConnect
   const known = await knownKeys(options.judge);
   const knownTypes = known.flatMap(({ algorithm }) => algorithm ?? []);
   const shownTypes: string[] = [];
-  let algorithms = hostKeyOrder(knownTypes);
+  const { isLegacy } = options;
+  let algorithms = hostKeyOrder({ knownTypes, isLegacy });
   let changed: SessionError | undefined;
   for (;;) {
     try {
@@ -52,7 +56,7 @@ export async function connectSsh(options: SshConnectOptions): Promise<SshConnect
       if (!(error instanceof SessionError) || error.code !== 'HOST_KEY_CHANGED') throw sessionErrorOf(error);
       changed ??= error;
     }
-    const others = hostKeyOrder(knownTypes, shownTypes);
+    const others = hostKeyOrder({ knownTypes, shownTypes, isLegacy });
     // The key may be of a type that was not asked for.
     if (others.length === 0 || others.length === algorithms.length) throw changed;
     algorithms = others;
@@ -66,7 +70,7 @@ async function connectOnce(
   algorithms: readonly ServerHostKeyAlgorithm[],
   shownTypes: string[],
 ): Promise<SshConnection> {
-  const { endpoint, address, judge, serverAliveInterval, signal } = options;
+  const { endpoint, address, judge, isLegacy, serverAliveInterval, signal } = options;
   const socket = await connectSocket(address, endpoint.port, signal);
   joinWrites(socket);
   const client = new ssh2.Client();
@@ -105,7 +109,7 @@ async function connectOnce(
       readyTimeout: 0,
       keepaliveInterval: serverAliveInterval * 1000,
       keepaliveCountMax,
-      algorithms: { serverHostKey: [...algorithms] },
+      algorithms: offeredAlgorithms(algorithms, isLegacy),
       hostVerifier: (key: Buffer, answer: (isAccepted: boolean) => void) => void verify(key).then(answer),
     });
     await Promise.race([ready, failed]);
@@ -133,8 +137,7 @@ function sessionErrorOf(error: unknown): SessionError {
   const { level, message } = error as { level?: string; message?: string };
   if (level === 'client-authentication') return new SessionError('SIGN_IN_FAILED');
   if (level === 'client-timeout') return new SessionError('TIMEOUT');
-  if (level === 'handshake' && message?.startsWith('Handshake failed: no matching'))
-    return new SessionError('PROTOCOL', { reason: 'NO_COMMON_ALGORITHM' });
+  if (hasNoCommonAlgorithm(error)) return new SessionError('PROTOCOL', { reason: 'NO_COMMON_ALGORITHM' });
   if (message === 'Connection lost before handshake')
     return new SessionError('UNREACHABLE', { reason: 'CONNECTION_CLOSED' });
   return connectionErrorOf(error);

@@ -28,7 +28,7 @@ export const stream = {
   'stream.private-key-unreadable':
     'The private key of the credential is not readable: its passphrase is wrong, or its format is not supported. Enter it again.',
   'stream.no-common-algorithm':
-    'The destination and the gateway have no encryption algorithm in common. Old devices may need an update.',
+    'The destination has outdated encryption algorithms only. If it cannot be updated, add its address to ssh.legacyHosts in the settings of the agent.',
   'stream.shell-refused': 'The destination accepts the credential, but starts no shell for it.',
   'stream.no-tls': 'The desktop does not offer encryption with TLS, which is required.',
   'stream.other-protocol':

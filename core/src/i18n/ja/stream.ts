@@ -30,7 +30,7 @@ export const stream: SameKeys<typeof en> = {
   'stream.private-key-unreadable':
     '認証情報の秘密鍵を読み取れません。パスフレーズが正しくないか、対応していない形式です。認証情報を再入力してください。',
   'stream.no-common-algorithm':
-    '接続先とゲートウェイに共通の暗号アルゴリズムがありません。古い機器は更新が必要な場合があります。',
+    '接続先は古い暗号アルゴリズムにのみ対応しています。更新できない場合は、エージェントの設定の ssh.legacyHosts にアドレスを追加してください。',
   'stream.shell-refused': '認証情報は受け付けられましたが、接続先でシェルを開始できません。',
   'stream.no-tls': 'デスクトップがTLSによる暗号化に対応していません。暗号化は必須です。',
   'stream.other-protocol':
