@@ -54,6 +54,8 @@ function structureOf(file) {
 
 for (const name of readdirSync('docs/ja').filter((one) => one !== 'README.md')) {
   const [original, translation] = [structureOf(`docs/${name}`), structureOf(`docs/ja/${name}`)];
+  if (!readFileSync(`docs/${name}`, 'utf8').includes(`](ja/${name})`))
+    problems.push(`docs/${name} has no link to its translation.`);
   for (const part of ['headings', 'tableRows'])
     if (original[part] !== translation[part])
       problems.push(
