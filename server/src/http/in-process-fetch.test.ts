@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { inProcessFetch } from './in-process-fetch.ts';
@@ -42,4 +43,29 @@ test.each([
     type: 'text/csv',
     userAgent: 'Browser/1',
   });
+});
+
+test('a reply is produced no faster than it is read', async () => {
+  const chunk = Buffer.alloc(64 * 1024);
+  const total = 200;
+  let produced = 0;
+  const app = Fastify();
+  app.get('/file', (_request, reply) =>
+    reply.send(
+      new Readable({
+        read() {
+          this.push(produced < total ? chunk : null);
+          produced += 1;
+        },
+      }),
+    ),
+  );
+  const call = inProcessFetch(app, origin)({ address: '192.0.2.7', userAgent: '' });
+  const reader = (await call(`${origin}/file`, {})).body!.getReader();
+  let length = (await reader.read()).value!.length;
+  // All that flows on without a further read has done so when the event loop has turned often enough.
+  for (let turn = 0; turn < 10 * total; turn++) await new Promise(setImmediate);
+  expect(produced).toBeLessThan(10);
+  for (let read = await reader.read(); !read.done; read = await reader.read()) length += read.value.length;
+  expect(length).toBe(total * chunk.length);
 });

@@ -52,15 +52,9 @@ function fromWeb(stream: ReadableStream): Readable {
   return Readable.fromWeb(stream as import('node:stream/web').ReadableStream);
 }
 
+/** Reads no more than the reader takes, so that a slow download of a large file is not held in memory as a whole. */
 function toWeb(stream: Readable): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      stream.on('data', (chunk: Buffer) => controller.enqueue(new Uint8Array(chunk)));
-      stream.on('end', () => controller.close());
-      stream.on('error', (error) => controller.error(error));
-    },
-    cancel() {
-      stream.destroy();
-    },
-  });
+  // Without it, the limit in bytes would count chunks.
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: stream.readableHighWaterMark });
+  return Readable.toWeb(stream, { strategy }) as ReadableStream<Uint8Array>;
 }
