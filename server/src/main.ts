@@ -92,6 +92,27 @@ async function auditCommand([verb, ...args]: string[]): Promise<void> {
   if (!intact) process.exitCode = 1;
 }
 
+const noSuchAddress =
+  'This machine has no such address. Choose another one with --host (YAGURA_HOST) or YAGURA_MAIL_HOST.';
+
+/** What to do about an error of the operating system. */
+const hints: readonly (readonly [reason: RegExp, hint: string])[] = [
+  [
+    /EADDRINUSE/,
+    'Another program uses this port. Stop it, or choose another one with --port or --mail-port.',
+  ],
+  // At the beginning: a reason about the database begins with its place.
+  [/^(?:listen EADDRNOTAVAIL|getaddrinfo)/, noSuchAddress],
+  [
+    /^listen EACCES/,
+    'Ports below 1024 need a privilege: choose another one with --port or --mail-port, or see docs/mail-in.md.',
+  ],
+  [
+    /EMFILE/,
+    'This process may open too few files. It needs at least 1,024: raise "ulimit -n", or LimitNOFILE of the unit.',
+  ],
+];
+
 main().catch((error) => {
   if (error instanceof ConfigError) {
     // The list of all variables would push the reason out of sight.
@@ -105,16 +126,7 @@ main().catch((error) => {
   const reason = error instanceof Error ? error.message : String(error);
   const isServer = process.argv[2] === undefined || process.argv[2].startsWith('-');
   process.stderr.write(`${isServer ? 'Yagura could not start' : 'The command failed'}: ${reason}\n`);
-  if (reason.includes('EADDRINUSE')) {
-    process.stderr.write(
-      'Another program uses this port. Stop it, or choose another one with --port or --mail-port.\n',
-    );
-  }
-  if (reason.includes('EMFILE')) {
-    process.stderr.write(
-      'This process may open too few files. It needs at least 1,024: raise "ulimit -n", or LimitNOFILE of the unit.\n',
-    );
-  }
+  for (const [pattern, hint] of hints) if (pattern.test(reason)) process.stderr.write(`${hint}\n`);
   log({ level: 'error', message: isServer ? 'start failed' : 'command failed', ...errorFields(error) });
   process.exit(1);
 });

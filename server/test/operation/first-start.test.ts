@@ -241,4 +241,14 @@ describe('the program', () => {
     expect(code).toBe(1);
     expect(said).toContain('Another program uses this port. Stop it, or choose another one with --port');
   });
+
+  test('names the settings of an address that this machine does not have', { timeout: 120_000 }, async () => {
+    const place = await createStartedFolder(migrations);
+    // Reserved for documentation (RFC 5737), so that no machine has it.
+    const { code, said } = await run('--data', place.folder, '--port', '0', '--host', '192.0.2.1');
+    await place.remove();
+    expect(code).toBe(1);
+    expect(said).toContain('EADDRNOTAVAIL');
+    expect(said).toContain('Choose another one with --host (YAGURA_HOST) or YAGURA_MAIL_HOST.\n');
+  });
 });

@@ -94,6 +94,16 @@ describe('a real server', () => {
       [pattern],
     );
 
+  test('names the place of a database that does not exist, without the password', async (context) => {
+    if (!server) return context.skip();
+    const missing = new URL(url);
+    missing.pathname = '/missing';
+    const place = describeUrl(missing.href);
+    await expect(openDatabase({ databaseUrl: missing.href, migrations: [] })).rejects.toThrow(
+      `PostgreSQL at ${place}: database "missing" does not exist`,
+    );
+  });
+
   test('knows the connections by name and has their settings', async (context) => {
     if (!server) return context.skip();
     const { rows } = await one.query(

@@ -63,13 +63,18 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
         await checkServer();
         return;
       } catch (error) {
+        if (error instanceof pg.DatabaseError) throw atLocation(error);
         if (!(error instanceof StoreUnavailable)) throw error;
-        if (clock.now() >= until)
-          throw new StoreUnavailable(`PostgreSQL at ${location}: ${error.message}`, { cause: error });
+        if (clock.now() >= until) throw new StoreUnavailable(atLocation(error).message, { cause: error });
         log({ level: 'warn', message: `waiting for PostgreSQL at ${location}: ${error.message}` });
         await new Promise<void>((resolve) => clock.after(retryIntervalMs, resolve));
       }
     }
+  }
+
+  /** Names the server and database of a refusal, such as a wrong password or an unknown database. */
+  function atLocation(error: Error): Error {
+    return new Error(`PostgreSQL at ${location}: ${error.message}`, { cause: error });
   }
 
   async function checkServer(): Promise<void> {
@@ -126,7 +131,7 @@ export function describeUrl(url: string): string {
     parsed = undefined;
   }
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
-    throw new Error('The database URL is not of the form postgresql://user:password@host:port/database');
+    throw new Error('DATABASE_URL: give postgresql://user:password@host:port/database');
   }
   const host = parsed.hostname || parsed.searchParams.get('host') || 'localhost';
   return `${host}:${parsed.port || parsed.searchParams.get('port') || 5432}${parsed.pathname}`;
