@@ -6,7 +6,9 @@ import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import type { SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import { tokenOfAddress } from '../alerthub/slots/slot-token.ts';
-import { errorFields, type Log } from '../common/log.ts';
+import { systemClock } from '../common/clock.ts';
+import { FailureLog } from '../common/failure-log.ts';
+import type { Log } from '../common/log.ts';
 import { networkPrefixOf } from '../common/network-prefix.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import { isTemporary } from '../http/temporary-error.ts';
@@ -98,6 +100,10 @@ class PromptServer extends SMTPServer {
     if (this.connections.size >= this.options.maxClients!) this.closeOldestIdle();
     super.connect(...given);
     const connection = [...this.connections].at(-1)!;
+    // The library's own refusal of a declared size has neither the code nor the text of the one after the data.
+    const send = connection.send.bind(connection);
+    connection.send = (code, text, context) =>
+      send(code, context === 'MESSAGE_TOO_BIG' ? tooLargeText(this.options.size!) : text, context);
     const isFull = this.connections.size > this.options.maxClients!;
     if (isFull) return;
     connection.connectionReady();
@@ -116,6 +122,7 @@ class PromptServer extends SMTPServer {
 
 class SmtpListener {
   private readonly deps: SmtpServerDeps;
+  private readonly failures: FailureLog;
   private readonly options: SmtpServerOptions;
   /** Open connections by the network of the client. */
   private readonly perNetwork = new Map<string, number>();
@@ -125,6 +132,7 @@ class SmtpListener {
 
   constructor(deps: SmtpServerDeps, options: SmtpServerOptions) {
     this.deps = deps;
+    this.failures = new FailureLog({ clock: systemClock, log: deps.log });
     this.options = options;
   }
 
@@ -188,14 +196,19 @@ class SmtpListener {
     });
     stream.once('end', () => {
       if (stream.sizeExceeded) {
-        const megabytes = Math.floor(this.options.size / (1 << 20));
         drop();
-        answer(smtpError(552, `5.3.4 a mail may have at most ${megabytes} MB`));
+        answer(smtpError(552, tooLargeText(this.options.size)));
         return;
       }
       if (isFull) {
         drop();
         answer(smtpError(452, '4.3.1 too much is being received, try again later'));
+        return;
+      }
+      // As over HTTP: most likely a broken script of the sender, which should learn of it.
+      if (chunks.length === 0) {
+        drop();
+        answer(smtpError(554, '5.6.0 the mail is empty'));
         return;
       }
       ingestMail(sink, Buffer.concat(chunks), recipients)
@@ -218,10 +231,13 @@ class SmtpListener {
   private failure(error: unknown): Error {
     if (error instanceof MailLoopError) return smtpError(554, `5.4.6 ${error.message}`);
     const level = isTemporary(error) ? 'warn' : 'error';
-    this.deps.log({ level, message: 'a mail could not be stored', ...errorFields(error) });
+    this.failures.failed({ level, message: 'a mail could not be stored' }, error);
     return smtpError(451, '4.3.0 the mail could not be stored, try again later');
   }
 }
+
+const tooLargeText = (maxBytes: number) =>
+  `5.3.4 a mail may have at most ${Math.floor(maxBytes / (1 << 20))} MB`;
 
 function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });

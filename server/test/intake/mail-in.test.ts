@@ -235,6 +235,39 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await messagesOf(slot)).toMatchObject([{ content: { subject: 'small' } }]);
   });
 
+  test('a declared size over the limit is refused before the data, with the same code and text', async () => {
+    const slot = await makeSlot();
+    const replies = await talk(server!.mailPort!, [
+      'EHLO here',
+      'MAIL FROM:<a@example.com> SIZE=2000000',
+      `MAIL FROM:<a@example.com> SIZE=1000\r\nRCPT TO:<${slot.primary}>`,
+      'QUIT',
+    ]);
+    expect(replies.filter((reply) => reply.startsWith('552'))).toEqual([
+      '552 5.3.4 a mail may have at most 1 MB',
+    ]);
+    expect(replies).toContain('250 Accepted');
+  });
+
+  test('an empty mail is refused, as over HTTP', async () => {
+    const slot = await makeSlot();
+    const replies = await talk(server!.mailPort!, [
+      'EHLO here',
+      `MAIL FROM:<>\r\nRCPT TO:<${slot.primary}>\r\nDATA`,
+      '.',
+      'QUIT',
+    ]);
+    expect(replies).toContain('554 5.6.0 the mail is empty');
+    expect(await messagesOf(slot)).toHaveLength(0);
+  });
+
+  test('a detail after a plus sign belongs to the address, and rules can read it', async () => {
+    const slot = await makeSlot();
+    const to = slot.primary.replace('@', '+Backup@');
+    expect(await send({ to, subject: 'detail', text: 'x' })).toMatch(/^250 /);
+    expect(await messagesOf(slot)).toMatchObject([{ metadata: { recipient: to } }]);
+  });
+
   test('commands may come all at once, and dots at the beginning of lines are kept', async () => {
     const slot = await makeSlot();
     await talk(server!.mailPort!, [

@@ -73,10 +73,11 @@ export function decodeSegment(segment: string): string | undefined {
 }
 
 /**
- * Returns the token of a mail address; ignores case, which senders may change, and the host, which relays may
- * change.
+ * Returns the token of a mail address; ignores case, which senders may change, the host, which relays may
+ * change, and a detail after a plus sign, with which senders tell their mails apart (RFC 5233).
  */
 export function tokenOfAddress(address: string): string {
   const at = address.lastIndexOf('@');
-  return (at < 0 ? address : address.slice(0, at)).toLowerCase();
+  const localPart = at < 0 ? address : address.slice(0, at);
+  return localPart.split('+', 1)[0]!.toLowerCase();
 }
