@@ -68,7 +68,9 @@ export function auditRefusals(
     const caller = callerOf(request);
     if (!caller) return;
     const { principal, from } = caller;
-    const route = `${request.method} ${request.routeOptions.url}`;
+    // HEAD is answered by the route of GET.
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const route = `${method} ${request.routeOptions.url}`;
     const key = JSON.stringify([principal.userId, principal.apiTokenId ?? null, from.address, route]);
     const known = gathered.get(key);
     if (known) {
@@ -78,10 +80,10 @@ export function auditRefusals(
     const entry: AuditEntry = {
       actor: actorOf(principal),
       from,
-      action: request.method,
+      action: method,
       outcome: 'refused',
       resource: byRoute.get(route) ?? 'api',
-      detail: `${request.method} ${request.url.split('?')[0]!}`,
+      detail: `${method} ${request.url.split('?')[0]!}`,
     };
     audit.enqueue(entry);
     if (gathered.size < maxBatched)

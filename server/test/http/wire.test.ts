@@ -106,6 +106,27 @@ describe.each(storeKinds)('on %s', (engine) => {
     },
   );
 
+  test.each([
+    ['a list', `${api}/scopes`, 200],
+    ['an item that does not exist', `${api}/scopes/00000000-0000-7000-8000-000000000000`, 404],
+    ['a fixed answer', '/api/internal/apps/policy/role-map', 200],
+    ['live changes', '/api/internal/changes', 200],
+    ['an unknown path', '/api/nothing', 404],
+  ])('HEAD of %s is answered as GET, without the body', async (_name, path, status) => {
+    const { accessToken } = await server!.signedIn('privileged');
+    const headers = { authorization: `Bearer ${accessToken}`, 'x-requested-with': 'XMLHttpRequest' };
+    const head = await bare(path, { method: 'HEAD', headers });
+    expect(head.status).toBe(status);
+    expect(await head.text()).toBe('');
+    const abort = new AbortController();
+    const get = await bare(path, { headers, signal: abort.signal });
+    abort.abort();
+    expect(get.status).toBe(status);
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+    const anonymous = { method: 'HEAD', headers: { 'x-requested-with': 'XMLHttpRequest' } };
+    expect((await bare(path, anonymous)).status).toBe(path === '/api/nothing' ? 404 : 401);
+  });
+
   test('problem texts follow the caller’s language', async () => {
     const say = async (language: string) => {
       const reply = await callApi('POST', `${api}/scopes`, {}, { headers: { 'accept-language': language } });

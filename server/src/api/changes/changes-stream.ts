@@ -26,6 +26,8 @@ export interface ChangeStreamServices extends ApiServices {
   onClose(work: () => void): () => void;
 }
 
+const contentType = 'text/event-stream; charset=utf-8';
+
 /** `sources` are the resources with row-level conditions, among any others. */
 export function serveChanges(
   app: FastifyInstance,
@@ -37,12 +39,14 @@ export function serveChanges(
   app.get('/api/internal/changes', async (request, reply) => {
     let context = await createRequestContext(services, request);
     let grant = permissionsOf(context.principal.claims, roleMap);
+    // A stream of no events would stay open for nothing.
+    if (request.method === 'HEAD') return reply.type(contentType).send('');
     reply.hijack();
     const stream = reply.raw;
     stream.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
       ...callHeaders,
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': contentType,
       'x-accel-buffering': 'no',
     });
     stream.write('retry: 2000\n: ready\n\n');
