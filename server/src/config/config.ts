@@ -2,14 +2,14 @@
 // defaults. All errors are reported together, each with the name of its variable.
 import { parseArgs } from 'node:util';
 import type { LineKind } from '@yagura/core/pigeon/result';
+import type { LogLevel } from '../common/log.ts';
+import { isFromFile } from '../common/variable-kinds.ts';
+import type { Contract } from '../contract/contract.ts';
 import {
   type ConnectionLimits,
   defaultConnectionLimits,
   readMaxOpenFiles,
-} from '../common/connection-limits.ts';
-import type { LogLevel } from '../common/log.ts';
-import { isFromFile } from '../common/variable-kinds.ts';
-import type { Contract } from '../contract/contract.ts';
+} from '../http/connection-limits.ts';
 import { type ExternalSettings, toExternalSettings } from '../identity/external/external-settings.ts';
 import type { PhoneAddress } from '../pigeon/mock-phone/phone-messages.ts';
 import type { SipSettings } from '../pigeon/sip-line/sip-settings.ts';

@@ -12,6 +12,8 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { pino } from 'pino';
+import { systemClock } from '../common/clock.ts';
+import { FailureLog } from '../common/failure-log.ts';
 import { errorFields, type Log, type LogLine } from '../common/log.ts';
 import { TranslatableProblem, translateProblem } from '../common/translatable-problem.ts';
 import { translatable } from '../common/translatable-text.ts';
@@ -39,6 +41,7 @@ export function createApp(
   { publicUrl, trustedProxies, front, ...bodies }: AppOptions,
 ): FastifyInstance {
   const always = replyHeaders(publicUrl.startsWith('https:'));
+  const logs = { log, failures: new FailureLog({ clock: systemClock, log }) };
   const app = Fastify({
     loggerInstance: frameworkLogger(log),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -52,10 +55,11 @@ export function createApp(
       return createServer(serverTimeouts, take);
     },
     clientErrorHandler: createClientErrorHandler(always),
-    exposeHeadRoutes: false,
+    // HEAD is answered as GET is, by the same checks, without the body (RFC 9110, section 9.3.2).
+    exposeHeadRoutes: true,
     // No hook runs for these.
     frameworkErrors: (error, request, reply) => {
-      sendProblem(toProblem(error, request, log), request, reply.headers(always));
+      sendProblem(toProblem(error, request, logs), request, reply.headers(always));
     },
   });
   // Set before any check, so that replies that close the connection have these headers too.
@@ -85,7 +89,7 @@ export function createApp(
     });
   });
   app.setErrorHandler((error, request, reply) =>
-    sendProblem(toProblem(error as FastifyError, request, log), request, reply),
+    sendProblem(toProblem(error as FastifyError, request, logs), request, reply),
   );
   // The framework's default reply would echo the query, which may contain a token.
   app.setNotFoundHandler((request, reply) => sendProblem(notFoundDetail(), request, reply));
@@ -154,16 +158,15 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
 }
 
 /** Converts any error to a Problem; unexpected errors are logged and their details withheld. */
-export function toProblem(error: FastifyError | Error, request: FastifyRequest, log: Log): Problem {
+function toProblem(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  { log, failures }: { log: Log; failures: FailureLog },
+): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) {
-    log({
-      level: 'warn',
-      message: 'store unavailable',
-      requestId: request.id,
-      route: request.routeOptions?.url,
-      ...errorFields(error),
-    });
+    const about = { requestId: request.id, route: request.routeOptions?.url };
+    failures.failed({ level: 'warn', message: 'store unavailable', ...about }, error);
     return new Problem('unavailable', { retryAfter: 2, cause: error });
   }
   const { statusCode, code } = error as FastifyError;

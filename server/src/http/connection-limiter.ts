@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import { Problem } from '@yagura/core/http/problem';
 import type { Clock } from '../common/clock.ts';
-import type { ConnectionLimits } from '../common/connection-limits.ts';
 import type { Log } from '../common/log.ts';
 import { networkPrefixOf } from '../common/network-prefix.ts';
 import { problemResponse } from './client-error.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 
 export interface ConnectionLimiterOptions extends ConnectionLimits {
   /** Addresses and CIDRs of proxies, which carry the connections of many clients. */

@@ -5,6 +5,7 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import type { settings } from '@yagura/core/space/client-settings';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
+import { FailureLog } from '../common/failure-log.ts';
 import { createIdSource, type NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
@@ -224,15 +225,25 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     'signing-keys': () => keys.refresh(),
     provider: () => host.refresh(),
   };
-  /** A step that fails, such as an audit anchor that cannot be written, does not keep the others from running. */
+  const failures = new FailureLog({ clock, log });
+  /**
+   * A step that fails, such as an audit anchor that cannot be written, does not keep the others from running. Steps that fail
+   * for the same reason, as all do without the database, are logged together.
+   */
   async function cleanup(): Promise<void> {
+    const failed = new Map<string, { error: unknown; steps: string[] }>();
     for (const [step, run] of Object.entries(cleanupSteps)) {
       try {
         await run();
       } catch (error) {
-        log({ level: 'warn', message: cleanupFailed, step, ...errorFields(error) });
+        const same = failed.get(String(error));
+        if (same) same.steps.push(step);
+        else failed.set(String(error), { error, steps: [step] });
       }
     }
+    for (const { error, steps } of failed.values())
+      failures.failed({ level: 'warn', message: cleanupFailed, steps }, error);
+    if (failed.size === 0) failures.succeeded(cleanupFailed);
   }
 
   const { authenticate, recheck } = createAuthenticate(context, {

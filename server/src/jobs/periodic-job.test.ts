@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../common/clock.ts';
 import type { LogLine } from '../common/log.ts';
 import { PeriodicJob } from './periodic-job.ts';
@@ -71,4 +71,53 @@ test('a round that waited for another is left out when it is closed meanwhile', 
   ends[0]!();
   await Promise.all([...asked, closing]);
   expect(ends).toHaveLength(1);
+});
+
+describe('a failure that goes on', () => {
+  const outage = () => new Error('the store is away');
+
+  test('is logged once, and its repeats as debug', async () => {
+    const { lines, rounds } = start(() => Promise.reject(outage()));
+    for (let run = 0; run < 3; run++) await rounds.runNow();
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'debug', 'debug']);
+  });
+
+  test('is logged again after five minutes, with the number of repeats', async () => {
+    const { clock, lines, rounds } = start(() => Promise.reject(outage()));
+    await rounds.runNow();
+    const pass = async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        clock.advance(1000);
+        await rounds.idle();
+      }
+    };
+    await pass(299);
+    expect(lines.filter(({ level }) => level !== 'debug')).toHaveLength(1);
+    await pass(1);
+    expect(lines.at(-1)).toMatchObject({ level: 'warn', message: 'not done', repeated: 299 });
+  });
+
+  test('is logged at once after two minutes without one', async () => {
+    const { clock, lines, rounds } = start(() => Promise.reject(outage()));
+    for (const pause of [0, 119_999, 119_999, 120_000]) {
+      // Without the runs of that time, as if nothing had been done.
+      clock.sleep(pause);
+      await rounds.runNow();
+    }
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'debug', 'debug', 'warn']);
+  });
+
+  test('is logged at once when the reason changes, or when work has succeeded in between', async () => {
+    const answers = [outage(), new Error('no such table'), undefined, new Error('no such table')];
+    const { lines, rounds } = start(async () => {
+      const failure = answers.shift();
+      if (failure) throw failure;
+    });
+    for (let run = 0; run < 4; run++) await rounds.runNow();
+    expect(lines.map(({ level, error }) => [level, error])).toEqual([
+      ['warn', 'the store is away'],
+      ['warn', 'no such table'],
+      ['warn', 'no such table'],
+    ]);
+  });
 });

@@ -1,6 +1,7 @@
 // Runs a job at a fixed interval or on demand; runs never overlap.
 import type { Clock } from '../common/clock.ts';
-import { errorFields, type Log } from '../common/log.ts';
+import { FailureLog } from '../common/failure-log.ts';
+import type { Log } from '../common/log.ts';
 import { createCoalescedRunner } from './coalesced-runner.ts';
 
 export interface PeriodicJobOptions {
@@ -8,19 +9,21 @@ export interface PeriodicJobOptions {
   log: Log;
   /** Milliseconds. */
   intervalMs: number;
-  /** Logged with the error when a run fails; the next one retries. */
+  /** Logged with the error when a run fails, once for failures in a row; the next run retries. */
   failureMessage: string;
   work(): Promise<void>;
 }
 
 export class PeriodicJob {
   private readonly options: PeriodicJobOptions;
+  private readonly failures: FailureLog;
   private readonly runner = createCoalescedRunner(() => this.runOnce());
   private stop: (() => void) | undefined;
   private isClosed = false;
 
   constructor(options: PeriodicJobOptions) {
     this.options = options;
+    this.failures = new FailureLog(options);
   }
 
   /** True after `close`; a long run checks it between its steps. */
@@ -53,8 +56,9 @@ export class PeriodicJob {
     if (this.isClosed) return;
     try {
       await this.options.work();
+      this.failures.succeeded(this.options.failureMessage);
     } catch (error) {
-      this.options.log({ level: 'warn', message: this.options.failureMessage, ...errorFields(error) });
+      this.failures.failed({ level: 'warn', message: this.options.failureMessage }, error);
     }
   }
 }

@@ -15,6 +15,8 @@ import {
   receivePath,
   tokenOfAddress,
 } from '../alerthub/slots/slot-token.ts';
+import { systemClock } from '../common/clock.ts';
+import { FailureLog } from '../common/failure-log.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
@@ -65,12 +67,14 @@ type SlotKind = SlotAddress['kind'];
 
 export class ReceiveHandler {
   private readonly deps: ReceiveHandlerDeps;
+  private readonly failures: FailureLog;
   private readonly headers: OutgoingHttpHeaders;
   /** The same, for messages that are received. */
   private readonly headerList: readonly string[];
 
   constructor(deps: ReceiveHandlerDeps) {
     this.deps = deps;
+    this.failures = new FailureLog({ clock: systemClock, log: deps.log });
     this.headers = {
       ...deps.headers,
       ...callHeaders,
@@ -219,7 +223,18 @@ export class ReceiveHandler {
     const headers =
       error instanceof MethodNotAllowed ? { ...this.headers, allow: error.methods.join(', ') } : this.headers;
     const about = { headers, instance: '/receive' };
-    sendProblem(request, response, toProblem(error, this.deps.log), about);
+    sendProblem(request, response, this.toProblem(error), about);
+  }
+
+  private toProblem(error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    if (error instanceof StoreUnavailable) {
+      this.failures.failed({ level: 'warn', message: 'store unavailable', route: receivePath }, error);
+      return new Problem('unavailable', { retryAfter: 2, cause: error });
+    }
+    const about = { method: 'POST', route: receivePath };
+    this.deps.log({ level: 'error', message: 'request failed', ...about, ...errorFields(error) });
+    return new Problem('internal', { cause: error });
   }
 }
 
@@ -271,22 +286,6 @@ function refusalReasonOf(error: unknown): RefusalReason {
 function queryOf(url: string): Buffer {
   const at = url.indexOf('?');
   return Buffer.from(at < 0 ? '' : url.slice(at + 1));
-}
-
-function toProblem(error: unknown, log: Log): Problem {
-  if (error instanceof Problem) return error;
-  if (error instanceof StoreUnavailable) {
-    log({ level: 'warn', message: 'store unavailable', route: receivePath, ...errorFields(error) });
-    return new Problem('unavailable', { retryAfter: 2, cause: error });
-  }
-  log({
-    level: 'error',
-    message: 'request failed',
-    method: 'POST',
-    route: receivePath,
-    ...errorFields(error),
-  });
-  return new Problem('internal', { cause: error });
 }
 
 /** Rejects messages to a slot that is disabled or over its rate limit. */

@@ -2,8 +2,8 @@
 
 import type { Refusal } from '../alerthub/slots/refusal.ts';
 import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
-import type { ConnectionLimits } from '../common/connection-limits.ts';
 import type { LogLine } from '../common/log.ts';
+import type { ConnectionLimits } from '../http/connection-limits.ts';
 import type { JournalIds } from '../journal/journal.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart } from './intake-journal-writer.ts';

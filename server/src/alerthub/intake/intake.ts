@@ -1,7 +1,7 @@
 // Stores incoming messages in the database: from the journal in its order, or directly if there is no
 // journal.
+import { FailureLog } from '../../common/failure-log.ts';
 import { InterruptibleSleep } from '../../common/interruptible-sleep.ts';
-import { errorFields } from '../../common/log.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { isRowFault } from '../../jobs/poison-row-guard.ts';
@@ -28,6 +28,7 @@ import { WritePace } from './write-pace.ts';
 
 /** Milliseconds until a failed write is retried. */
 const retryDelayMs = 1000;
+const storeFailure = 'messages wait in the intake journal, the store will be asked again';
 const releaseFailure = 'the intake journal could not be tidied';
 /** Maximum milliseconds until stored entries are removed from the journal. */
 const cleanupIntervalMs = 60_000;
@@ -39,6 +40,7 @@ const awaitLimits = { messages: 200, bytes: 4 << 20, firstMs: 10, stormMessages:
 
 export class Intake {
   private readonly deps: IntakeDeps;
+  private readonly failures: FailureLog;
   private readonly ownJournalWriter: IntakeJournalWriter | undefined;
   private readonly journalWriter: JournalWriter | undefined;
   private readonly journalBatches: JournalBatches | undefined;
@@ -73,6 +75,7 @@ export class Intake {
 
   constructor(deps: IntakeDeps) {
     this.deps = deps;
+    this.failures = new FailureLog(deps);
     const { clock, log, journalFolder: folder, journalLimits = defaultJournalLimits } = deps;
     this.waiters = new StoredWaiters(clock);
     this.pauses = new StoringPauses({
@@ -121,10 +124,8 @@ export class Intake {
     this.takenOverSequence = last;
     this.cleanup.start();
     if (last <= this.storedSequence) return;
-    log({
-      level: 'info',
-      message: `${last - this.storedSequence} messages are taken over from the intake journal`,
-    });
+    const takenOver = last - this.storedSequence;
+    log({ level: 'info', message: `${takenOver} messages are taken over from the intake journal` });
     await this.wake();
   }
 
@@ -253,6 +254,7 @@ export class Intake {
 
   private recordSuccess(): void {
     this.isStoreUnavailable = false;
+    this.failures.succeeded(storeFailure);
     if (this.waitingMessages === 0) this.storedBytes = this.journalWriter?.writtenBytes() ?? 0;
     this.resolveWaiters();
   }
@@ -384,16 +386,13 @@ export class Intake {
   private async releaseJournal(all: boolean): Promise<void> {
     await this.journalWriter
       ?.release(this.storedSequence, all)
-      .catch((error: unknown) =>
-        this.deps.log({ level: 'warn', message: releaseFailure, ...errorFields(error) }),
-      );
+      .catch((error: unknown) => this.failures.failed({ level: 'warn', message: releaseFailure }, error));
   }
 
   private async waitBeforeRetry(error: unknown): Promise<boolean> {
     if (this.isClosing) return false;
-    const message = 'messages wait in the intake journal, the store will be asked again';
     const level = error instanceof StoreUnavailable ? 'warn' : 'error';
-    this.deps.log({ level, message, ...errorFields(error) });
+    this.failures.failed({ level, message: storeFailure }, error);
     await this.retryDelay.sleep(retryDelayMs, this.deps.clock);
     return !this.isClosing;
   }

@@ -5,9 +5,10 @@ import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import type { AuditWriter } from '../../audit/audit-log.ts';
 import { type Clock, systemClock } from '../../common/clock.ts';
+import { FailureLog } from '../../common/failure-log.ts';
 import type { NextId } from '../../common/id.ts';
 import { InterruptibleSleep } from '../../common/interruptible-sleep.ts';
-import { errorFields, type Log } from '../../common/log.ts';
+import type { Log } from '../../common/log.ts';
 import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
@@ -65,10 +66,12 @@ export interface PipelineDeps {
 const batchSize = 500;
 /** Fallback poll interval; replicas notify one another through the database. */
 const pollIntervalMs = 1000;
+const failureMessage = 'deciding failed, will be tried again';
 
 export class Pipeline {
   readonly config: PipelineConfig;
   private readonly deps: PipelineDeps;
+  private readonly failures: FailureLog;
   private readonly pending = new PendingBuffer<PendingRow>();
   private readonly lock: PipelineLock;
   private readonly preparation: BatchPreparation;
@@ -91,6 +94,7 @@ export class Pipeline {
 
   constructor(deps: PipelineDeps) {
     this.deps = deps;
+    this.failures = new FailureLog(deps);
     this.config = new PipelineConfig(deps.changes, deps.sealing);
     this.lock = new PipelineLock(deps.database, () => this.config.forget());
     this.preparation = new BatchPreparation({ ...deps, config: this.config, lock: this.lock });
@@ -274,11 +278,12 @@ export class Pipeline {
         while (!this.isClosed && (await this.messageGuard.runBatch())) {
           // Loops until nothing is waiting.
         }
+        this.failures.succeeded(failureMessage);
         // Back off so that intake gets the connection, then evaluate the backlog as one batch.
         if (this.isWakeRequested) await this.backOff(performance.now() - begun);
       } catch (error) {
         const level = error instanceof StoreUnavailable ? 'warn' : 'error';
-        this.deps.log({ level, message: 'deciding failed, will be tried again', ...errorFields(error) });
+        this.failures.failed({ level, message: failureMessage }, error);
         break;
       }
     }

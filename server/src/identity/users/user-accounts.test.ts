@@ -278,7 +278,7 @@ describe('maintenance', () => {
       await expect.poll(() => server.logLines.length).toBe(minute);
     }
     expect(server.logLines[0]).toMatchObject({
-      ...{ message: 'Identity was not tidied', step: 'audit-retention', error: 'no retention' },
+      ...{ message: 'Identity was not tidied', steps: ['audit-retention'], error: 'no retention' },
     });
     await identity.close();
     server.clock.advance(600_000);
@@ -304,7 +304,7 @@ describe('maintenance', () => {
     await identity.cleanup();
     expect(await newestKey()).toBe(server.clock.now());
     expect(server.logLines).toMatchObject([
-      { step: 'audit-retention', error: 'The anchor cannot be written' },
+      { steps: ['audit-retention'], error: 'The anchor cannot be written' },
     ]);
     await identity.close();
   });
