@@ -530,7 +530,7 @@ export const label = {
   'value.neighbors': 'Neighbors',
   'value.normal': 'Normal',
   'value.NOT_A_SHELL': 'The login shell runs no commands',
-  'value.NO_COMMON_ALGORITHM': 'The host has outdated ssh algorithms only',
+  'value.NO_COMMON_ALGORITHM': 'Outdated ssh algorithms only',
   'value.ok': '200 OK',
   'value.old': 'Old',
   'value.OTHER': 'Other reason; see the error code',

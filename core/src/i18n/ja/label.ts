@@ -532,7 +532,7 @@ export const label: SameKeys<typeof en> = {
   'value.neighbors': '隣接機器',
   'value.normal': '正常',
   'value.NOT_A_SHELL': 'ログインシェルでコマンドを実行不可',
-  'value.NO_COMMON_ALGORITHM': 'ホストが古いsshアルゴリズムにのみ対応',
+  'value.NO_COMMON_ALGORITHM': '古いsshアルゴリズムのみ',
   'value.ok': '200 OK',
   'value.old': '旧版',
   'value.OTHER': 'その他（エラーコードを参照）',
