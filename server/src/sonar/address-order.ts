@@ -8,6 +8,12 @@ export function addressColumn(alias: string): Column {
   return { sql, type: 'text', order: `${sql}::inet` };
 }
 
+/** Nodes without a name of their own are named by their address; numbers in other names are in order too. */
+export function nodeNameColumn(alias: string): Column {
+  const sql = `${alias}.display_name`;
+  return { sql, type: 'text', order: `${sql} collate "natural_order"` };
+}
+
 /** Compares addresses in memory in the same order; keeps what it has parsed, for one list. */
 export function createAddressComparison(): (left: string, right: string) => number {
   const parsed = new Map<string, Buffer>();

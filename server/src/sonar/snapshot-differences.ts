@@ -83,7 +83,7 @@ async function findPairs(database: Database, before: string, after: string): Pro
        b.nodes as before, a.nodes as after
      from ${devicesOf('$1')} b full join ${devicesOf('$2')} a on a.device = b.device
      where a.device is null or b.device is null or a.hashes <> b.hashes or not a.is_hashed or not b.is_hashed
-     order by coalesce(a.display_name, b.display_name) collate "und-x-icu", coalesce(a.device, b.device)
+     order by coalesce(a.display_name, b.display_name) collate "natural_order", coalesce(a.device, b.device)
      limit ${maxHosts + 1}`,
     [before, after],
   );

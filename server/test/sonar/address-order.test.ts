@@ -53,6 +53,13 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(await addrs('managed-nodes?sort=-addr')).toEqual(all.toReversed());
     expect(await addrs('managed-nodes?sort=addr&limit=3&offset=2')).toEqual(all.slice(2, 5));
     expect(await addrs(`${snapshot}/nodes?sort=addr`)).toEqual(inOrder);
+    // Nodes without a name of their own are named by their address.
+    const isDotted = (addr: unknown) => /^[\d.]+$/.test(String(addr));
+    const byName = await addrs('managed-nodes?sort=displayName');
+    expect(byName.filter(isDotted)).toEqual(all.filter(isDotted));
+    expect(await addrs('managed-nodes?sort=-displayName')).toEqual(byName.toReversed());
+    const nodesByName = await addrs(`${snapshot}/nodes?sort=displayName`);
+    expect(nodesByName.filter(isDotted)).toEqual(inOrder.filter(isDotted));
     expect(await addrs(`${snapshot}/refusals?sort=addr`)).toEqual(inOrder);
     const differences = await addrs(`${snapshot}/differences?baseSnapshotId=${first}&sort=addr`);
     expect(differences).toEqual(all);

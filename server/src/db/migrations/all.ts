@@ -69,6 +69,7 @@ import { spaceErasure } from './0076-space-erasure.ts';
 import { orphanedReferences } from './0077-orphaned-references.ts';
 import { snapshotAndResultRetention } from './0078-snapshot-and-result-retention.ts';
 import { auditTokenName } from './0079-audit-token-name.ts';
+import { naturalOrder } from './0080-natural-order.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -140,4 +141,5 @@ export const migrations: readonly Migration[] = [
   orphanedReferences,
   snapshotAndResultRetention,
   auditTokenName,
+  naturalOrder,
 ];

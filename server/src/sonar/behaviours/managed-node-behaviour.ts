@@ -13,7 +13,7 @@ import { findItem, reloadItem } from '../../resource/item-store.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import { removeNotes } from '../../resource/note-behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { addressColumn } from '../address-order.ts';
+import { addressColumn, nodeNameColumn } from '../address-order.ts';
 import { type DecisionContext, lockNetwork, mergeNodes, splitNode } from '../node-decisions.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 import { deleteNodeRows } from '../node-hosts.ts';
@@ -27,6 +27,7 @@ export const managedNodeTable: Table = rowTable(managedNode, {
   parent: 'network_id',
   without: [...nodeDetailFields, 'state', 'lastScanSucceededAt'],
   columns: {
+    displayName: nodeNameColumn('m'),
     addr: addressColumn('m'),
     state: { sql: 's.state', type: 'text' },
     lastScanSucceededAt: { sql: 'm.last_seen_at', type: 'time' },

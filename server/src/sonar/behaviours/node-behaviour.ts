@@ -2,7 +2,7 @@
 import { node } from '@yagura/core/sonar/snapshot';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rowTable } from '../../resource/list/table.ts';
-import { addressColumn } from '../address-order.ts';
+import { addressColumn, nodeNameColumn } from '../address-order.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 import { resolveManagedNodeId, snapshotBehaviour } from './snapshot-behaviour.ts';
 
@@ -15,7 +15,7 @@ export const nodeBehaviour: Behaviour<typeof node> = {
     alias: 'n',
     parent: 'snapshot_id',
     without: nodeDetailFields,
-    columns: { addr: addressColumn('n') },
+    columns: { displayName: nodeNameColumn('n'), addr: addressColumn('n') },
     select: 'n.facts',
     item: nodeDetailsOf,
   }),
