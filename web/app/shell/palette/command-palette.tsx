@@ -30,7 +30,16 @@ export default function CommandPalette({ groups, onClose }: { groups: NavGroup[]
           text,
           kind: formatNoun(noun, language, 'one'),
         }));
-  const entries = matchEntries([...staticEntries, ...found], inputValue);
+  const more =
+    searchFetcher.data && searchFetcher.data.text === inputValue.trim() ? searchFetcher.data.more : [];
+  const entries = [
+    ...matchEntries([...staticEntries, ...found], inputValue),
+    // They are no items with a name that could match.
+    ...more.map(({ to, total, totalIsLeast, noun }): PaletteEntry => {
+      const number = `${total.toLocaleString(language)}${totalIsLeast ? '+' : ''}`;
+      return { to, text: t('shell.palette-count', { number }), kind: formatNoun(noun, language, 'many') };
+    }),
+  ];
   const current = entries[Math.min(activeIndex, entries.length - 1)];
 
   useModal(dialog);

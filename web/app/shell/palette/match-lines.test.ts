@@ -3,6 +3,7 @@ import { matchEntries } from './match-lines.ts';
 
 const line = (text: string, kind = '') => ({ to: `/${text}`, text, kind });
 const entries = [
+  line('Rules of 2024', 'Recent'),
   line('Create a rule', 'AlertHub'),
   line('Rules', 'AlertHub'),
   line('コアスイッチ', 'スコープ'),
@@ -10,10 +11,10 @@ const entries = [
 ];
 
 it.each([
-  ['', ['Create a rule', 'Rules', 'コアスイッチ', 'Rules']],
-  ['rule', ['Rules', 'Create a rule']],
+  ['', ['Rules of 2024', 'Create a rule', 'Rules', 'コアスイッチ', 'Rules']],
+  ['rule', ['Rules of 2024', 'Rules', 'Create a rule']],
   ['RULE create', ['Create a rule']],
-  ['ｒｕｌｅｓ', ['Rules']],
+  ['ｒｕｌｅｓ', ['Rules', 'Rules of 2024']],
   ['ｽｺｰﾌﾟ', ['コアスイッチ']],
   ['alerthub rules', ['Rules']],
   ['nothing', []],

@@ -8,11 +8,12 @@ export interface PaletteEntry {
 }
 
 /**
- * Pure: returns the lines whose text or kind contains every typed word. Lines that start with the first word
- * come first, otherwise the order is kept.
+ * Pure: returns the lines whose text or kind contains every typed word. Lines that are the typed text come first,
+ * then those that start with the first word; otherwise the order is kept.
  */
 export function matchEntries(entries: readonly PaletteEntry[], inputValue: string): PaletteEntry[] {
-  const words = inputValue.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean);
+  const typed = inputValue.normalize('NFKC').toLowerCase().trim();
+  const words = typed.split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...entries];
   const seen = new Set<string>();
   const fitting = entries.flatMap((entry) => {
@@ -21,7 +22,7 @@ export function matchEntries(entries: readonly PaletteEntry[], inputValue: strin
     const key = `${entry.to} ${entry.text}`;
     if (seen.has(key) || !words.every((word) => whole.includes(word))) return [];
     seen.add(key);
-    return [{ line: entry, first: text.startsWith(words[0]!) ? 0 : 1 }];
+    return [{ line: entry, rank: text === typed ? 0 : text.startsWith(words[0]!) ? 1 : 2 }];
   });
-  return fitting.sort((a, b) => a.first - b.first).map(({ line }) => line);
+  return fitting.sort((a, b) => a.rank - b.rank).map(({ line }) => line);
 }

@@ -12,6 +12,7 @@ export async function loadPage<T>(
     /** Path and query of the page. */
     address: string;
     params?: Record<string, string>;
+    /** A function gets the query. */
     replies: Record<string, unknown>;
     roles?: RoleName[];
     /** Answers a path without a reply with an empty list. */
@@ -29,6 +30,7 @@ export async function loadPage<T>(
     const { pathname, search } = new URL(url);
     page.asked?.push(pathname + decodeURIComponent(search.replaceAll('+', ' ')));
     const reply = replies[pathname] ?? (page.emptyLists ? emptyPage : undefined);
+    if (typeof reply === 'function') return Response.json(reply(new URL(url).searchParams));
     return reply ? Response.json(reply) : Response.json({ title: 'Not found' }, { status: 404 });
   };
   return loader(await signedInArgs({ fetch, address: page.address, params: page.params }));
