@@ -1,8 +1,6 @@
 // Fetches the catalogs of operators, conditions and filters for forms and views.
 import { ruleOperator } from '@yagura/core/alerthub/rule';
-import { runbook } from '@yagura/core/alerthub/runbook';
 import { triggerCondition, triggerRelatedMessageFilter } from '@yagura/core/alerthub/trigger';
-import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import type { Api } from '../../signin/api.server.ts';
 import type { ConditionItem } from './condition-editor.tsx';
 import type { OperatorItem } from './flow-editor.tsx';
@@ -26,13 +24,6 @@ export async function conditions(api: Api): Promise<ConditionItem[]> {
 
 export async function relatedFilters(api: Api): Promise<RelatedFilterItem[]> {
   return (await api.client(triggerRelatedMessageFilter).list({ limit: max })).items;
-}
-
-/** Runbooks that a trigger can run, by id; empty if the user may not list runbooks. */
-export async function runbookNames(api: Api): Promise<Record<string, { name: string }>> {
-  const load = () => api.client(runbook).list({ limit: max, sort: 'displayName' });
-  const page = await ifPermitted(api, runbook, 'list', load, { items: [] });
-  return Object.fromEntries(page.items.map((one) => [one.runbookId, { name: one.displayName }]));
 }
 
 /** Kind of each operator by its id. */

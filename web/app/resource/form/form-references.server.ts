@@ -56,6 +56,8 @@ async function listOptions(api: Api, resource: AnyResource): Promise<ReferenceOp
 function referencedResources(meta: Record<string, FieldMeta>, found = new Set<string>()): Set<string> {
   for (const field of Object.values(meta)) {
     if (field.resource) found.add(field.resource);
+    // The choices of the field beside it name resources.
+    for (const name of (field.resourceBy && meta[field.resourceBy]?.options) || []) found.add(name);
     if (field.item) referencedResources({ item: field.item }, found);
     if (field.fields) referencedResources(field.fields, found);
     for (const variant of Object.values(field.variants ?? {})) referencedResources(variant, found);

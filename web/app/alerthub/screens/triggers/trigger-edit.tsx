@@ -7,7 +7,7 @@ import { FormScreen } from '../../../resource/form/form-screen.tsx';
 import { editAction } from '../../../resource/write/write.server.ts';
 import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../../signin/api.server.ts';
-import { conditions, relatedFilters, runbookNames, transforms } from '../../flow/catalogue.server.ts';
+import { conditions, relatedFilters, transforms } from '../../flow/catalogue.server.ts';
 import { handleReplay, isReplayRequest } from '../../replay/replay.server.ts';
 import { ReplayPanel } from '../../replay/replay-panel.tsx';
 import { triggerFields } from './trigger-fields.tsx';
@@ -19,7 +19,6 @@ export async function loader(args: LoaderFunctionArgs) {
       operators: await transforms(api),
       conditions: await conditions(api),
       filters: await relatedFilters(api),
-      runbooks: await runbookNames(api),
     }))),
   };
 }
@@ -43,9 +42,7 @@ export default function TriggerEdit() {
       {...data}
       actionData={refusal}
       mode="edit"
-      fields={(values) =>
-        triggerFields(data.meta.form, values, data, { ...data.references, runbook: data.runbooks })
-      }
+      fields={(values) => triggerFields(data.meta.form, values, data, data.references)}
     >
       <ReplayPanel />
     </FormScreen>
