@@ -2,25 +2,21 @@
 // (`conditionalEventParams`).
 import type { ConditionalEventParam } from '@yagura/core/alerthub/flow-schema';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { controlClass, controlProps, FieldFrame, FieldNotes } from '../../ui/field/field-frame.tsx';
+import { controlProps, FieldNotes } from '../../ui/field/field-frame.tsx';
 import { memberInputName } from '../../ui/field/form-data.ts';
 import { useFormError } from '../../ui/field/form-errors.ts';
-import { RowActions } from '../../ui/field/row-actions.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import {
+  AttributeConditions,
+  type AttributeRow,
+  createAttribute,
+  toAttributeInput,
+  toAttributeRows,
+} from './attribute-conditions.tsx';
 import { type EventRow, EventRows, toSourceInput } from './event-rows.tsx';
 import { newChangeRow, toChangeInput, toChangeRow } from './severity-change-inputs.tsx';
 import { type Source, SourceInput, toSource } from './source-input.tsx';
 import { describeEvent, describeScopes } from './step-sentence.ts';
-
-interface AttributeRow {
-  /** Stable React key; does not change when other conditions are removed. */
-  key: number;
-  name: string;
-  op: string;
-  value: Source;
-}
 
 interface ConditionalEventRow extends EventRow {
   attributes: AttributeRow[];
@@ -30,19 +26,6 @@ interface ConditionalEventRow extends EventRow {
 }
 
 const emptySource: Source = { from: 'literal', text: '' };
-
-const createAttribute = (key: number, op: string): AttributeRow => ({
-  key,
-  name: '',
-  op,
-  value: emptySource,
-});
-
-const toAttributeInput = ({ name, op, value }: AttributeRow) => ({
-  name,
-  op,
-  ...(op === 'pr' ? {} : { value: value.from === 'path' ? { path: value.text } : value.text }),
-});
 
 function toScopeNameInput({ from, text }: Source): ConditionalEventParam['scopeName'] {
   const trimmed = text.trim();
@@ -80,12 +63,7 @@ export function ConditionalEventParamsEditor(props: {
       label={fieldLabel(name)}
       meta={props.meta}
       value={(props.value ?? []).map((param) => ({
-        attributes: param.attributes.map((attribute, key) => ({
-          key,
-          name: attribute.name,
-          op: attribute.op,
-          value: toSource(attribute.value),
-        })),
+        attributes: toAttributeRows(param.attributes),
         scopeName: toScopeNameSource(param.scopeName),
         createScope: param.createScope ?? false,
         severityName: toSource(param.severityName),
@@ -104,7 +82,7 @@ export function ConditionalEventParamsEditor(props: {
     >
       {(row, rowName, onChange, pathList) => (
         <div className="grid gap-2">
-          <Attributes
+          <AttributeConditions
             name={memberInputName(rowName, 'attributes')}
             value={row.attributes}
             operators={operators}
@@ -156,118 +134,6 @@ function CreateScopeInput(props: { name: string; value: boolean; onChange: (crea
         {frame.label}
       </label>
       <FieldNotes {...frame} />
-    </div>
-  );
-}
-
-function Attributes(props: {
-  name: string;
-  value: AttributeRow[];
-  operators: string[];
-  max: number | undefined;
-  pathList: string;
-  onChange: (attributes: AttributeRow[]) => void;
-}) {
-  const { t } = useTranslation();
-  const { value } = props;
-  return (
-    <div className="grid gap-2">
-      {value.map((attribute, index) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset would nest legends without words
-        <div
-          key={attribute.key}
-          role="group"
-          aria-label={t('alerthub.attribute', { number: index + 1 })}
-          className="flex items-end gap-1.5"
-        >
-          <AttributeInputs
-            name={memberInputName(props.name, index)}
-            value={attribute}
-            operators={props.operators}
-            pathList={props.pathList}
-            onChange={(next) => props.onChange(value.with(index, next))}
-          />
-          <RowActions
-            index={index}
-            count={value.length}
-            onRemove={() => props.onChange(value.toSpliced(index, 1))}
-          />
-        </div>
-      ))}
-      <div>
-        <Button
-          size="small"
-          variant="quiet"
-          icon="plus"
-          disabled={props.max !== undefined && value.length >= props.max}
-          onClick={() =>
-            props.onChange([
-              ...value,
-              createAttribute(Math.max(-1, ...value.map(({ key }) => key)) + 1, props.operators[0] ?? ''),
-            ])
-          }
-        >
-          {t('alerthub.add-attribute')}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-function AttributeInputs(props: {
-  name: string;
-  value: AttributeRow;
-  operators: string[];
-  pathList: string;
-  onChange: (attribute: AttributeRow) => void;
-}) {
-  const { t, fieldLabel, choiceLabel: word } = useTranslation();
-  const { value, onChange } = props;
-  const nameFrame = {
-    name: memberInputName(props.name, 'name'),
-    label: fieldLabel('name'),
-    required: true,
-    error: useFormError(memberInputName(props.name, 'name')),
-  };
-  const opFrame = { name: memberInputName(props.name, 'op'), label: fieldLabel('op'), required: true };
-  return (
-    <div className="grid min-w-0 flex-1 gap-1.5 sm:grid-cols-[minmax(0,1fr)_auto_minmax(0,2fr)]">
-      <FieldFrame {...nameFrame}>
-        <input
-          {...controlProps(nameFrame)}
-          required
-          maxLength={255}
-          value={value.name}
-          autoComplete="off"
-          onChange={(event) => onChange({ ...value, name: event.target.value })}
-          className={classNames(controlClass, 'h-8')}
-        />
-      </FieldFrame>
-      <FieldFrame {...opFrame}>
-        <select
-          {...controlProps(opFrame)}
-          value={value.op}
-          onChange={(event) => onChange({ ...value, op: event.target.value })}
-          className={classNames(controlClass, 'h-8 w-auto!')}
-        >
-          {props.operators.map((op) => (
-            <option key={op} value={op}>
-              {word(op)}
-            </option>
-          ))}
-        </select>
-      </FieldFrame>
-      {value.op !== 'pr' && (
-        <SourceInput
-          name={memberInputName(props.name, 'value')}
-          label={fieldLabel('value')}
-          fromLabel={t('alerthub.value-from')}
-          value={value.value}
-          required={false}
-          pathList={props.pathList}
-          onChange={(next) => onChange({ ...value, value: next })}
-        />
-      )}
     </div>
   );
 }

@@ -18,26 +18,30 @@ const messageDataPaths = [
 /** Of a rule that is evaluated for each element. */
 const elementDataPaths = ['element', 'elementIndex'];
 
-const dataPaths: Record<'rule' | 'trigger', string[]> = {
+const eventDataPaths = [
+  'event.severityName',
+  'event.delta',
+  'event.previousSeverity',
+  'event.severity',
+  'event.status',
+  'scope.displayName',
+  'scope.status',
+  'scope.attributes',
+  ...messageDataPaths,
+];
+
+type Purpose = 'rule' | 'trigger' | 'runbook';
+
+const dataPaths: Record<Purpose, string[]> = {
   rule: [...messageDataPaths, ...elementDataPaths],
-  trigger: [
-    'event.severityName',
-    'event.delta',
-    'event.previousSeverity',
-    'event.severity',
-    'event.status',
-    'scope.displayName',
-    'scope.status',
-    'scope.attributes',
-    ...messageDataPaths,
-    ...elementDataPaths,
-  ],
+  trigger: [...eventDataPaths, ...elementDataPaths],
+  runbook: eventDataPaths,
 };
 
 /** Paths of the values in a message, which depend on its sender. */
 export const MessagePathsContext = createContext<readonly string[]>([]);
 
-export function useDataPaths(purpose: 'rule' | 'trigger'): string[] {
+export function useDataPaths(purpose: Purpose): string[] {
   const known = dataPaths[purpose];
   const found = useContext(MessagePathsContext).filter((path) => !known.includes(path));
   return [...found, ...known];

@@ -343,7 +343,7 @@ describe('the graph of a runbook', () => {
   const graph = { startStepId: 'a', steps: [step('a', { next: 'b' }), step('b', { next: 'a' })] };
 
   it('renames a step everywhere', () => {
-    const made = graphReducer(graph, { kind: 'set', stepId: 'b', change: { stepId: 'c' } });
+    const made = graphReducer(graph, { kind: 'rename', stepId: 'b', to: 'c', formatsOf: () => ({}) });
     expect(made.steps.map((one) => [one.stepId, one.next])).toEqual([
       ['a', 'c'],
       ['c', 'a'],

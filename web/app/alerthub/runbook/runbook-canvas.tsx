@@ -4,7 +4,7 @@ import { type PointerEvent, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { useTranslation } from '../../ui/translation.tsx';
-import { edgesOf, nodeSize, type RunbookEdge } from './runbook-graph.ts';
+import { edgePath, edgesOf, nodeSize, type RunbookEdge } from './runbook-graph.ts';
 
 /** Distance that one press of Shift and an arrow key moves a step. */
 const keyboardStep = 16;
@@ -100,9 +100,11 @@ export function RunbookCanvas(props: {
                   <path d="M0 0L8 4L0 8z" fill="currentColor" />
                 </marker>
               </defs>
-              {edgesOf(graph.steps).map((edge) => (
-                <EdgeArrow key={`${edge.from.stepId} ${edge.branch}`} edge={edge} left={left} top={top} />
-              ))}
+              <g transform={`translate(${-left} ${-top})`}>
+                {edgesOf(graph.steps).map((edge) => (
+                  <EdgeArrow key={`${edge.from.stepId} ${edge.branch}`} edge={edge} steps={graph.steps} />
+                ))}
+              </g>
             </svg>
             {graph.steps.map((step) => (
               <button
@@ -153,28 +155,15 @@ export function RunbookCanvas(props: {
   );
 }
 
-/** From the bottom of a step to the top of the next; the two edges of a branch start at different points. */
-function EdgeArrow({ edge, left, top }: { edge: RunbookEdge; left: number; top: number }) {
+function EdgeArrow({ edge, steps }: { edge: RunbookEdge; steps: readonly RunbookStep[] }) {
   const { t } = useTranslation();
-  const { from, to, branch } = edge;
-  const share = branch === 'nextTrue' ? 0.3 : branch === 'nextFalse' ? 0.7 : 0.5;
-  const x1 = Number(from.posX) - left + nodeSize.width * share;
-  const y1 = Number(from.posY) - top + nodeSize.height;
-  const x2 = Number(to.posX) - left + nodeSize.width / 2;
-  const y2 = Number(to.posY) - top;
-  const bend = Math.max(24, Math.abs(y2 - y1) / 2);
+  const { start, path } = edgePath(edge, steps);
   return (
     <g>
-      <path
-        d={`M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.5"
-        markerEnd="url(#runbook-arrow)"
-      />
-      {branch !== 'next' && (
-        <text x={x1} y={y1 + 14} textAnchor="middle" fontSize="11" fill="currentColor">
-          {t(branch === 'nextTrue' ? 'value.true' : 'value.false')}
+      <path d={path} fill="none" stroke="currentColor" strokeWidth="1.5" markerEnd="url(#runbook-arrow)" />
+      {edge.branch !== 'next' && (
+        <text x={start.x} y={start.y + 14} textAnchor="middle" fontSize="11" fill="currentColor">
+          {t(edge.branch === 'nextTrue' ? 'value.true' : 'value.false')}
         </text>
       )}
     </g>

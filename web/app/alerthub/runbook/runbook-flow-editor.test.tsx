@@ -24,7 +24,7 @@ const { startStepId, steps } = runbookGraph.parse({
   ],
 });
 
-async function renderEditor(errors?: FormErrors) {
+async function renderEditor(errors?: FormErrors, openStepId?: string) {
   const Page = () => {
     const [replied, setReplied] = useState<FormErrors>();
     return (
@@ -44,11 +44,13 @@ async function renderEditor(errors?: FormErrors) {
               params,
             })),
             conditions: [],
+            attributeField: { operators: ['eq', 'co', 'pr'], max: 2 },
           }}
           kinds={runbookStepKinds}
           errors={replied}
           clientErrors={{}}
           mayEdit
+          openStepId={openStepId}
         />
       </form>
     );
@@ -102,6 +104,49 @@ describe('RunbookFlowEditor', () => {
     expect(id.validationMessage).toBe('The step ID "two" is used twice');
     await user.type(id, '!');
     expect(screen.getByText('Use 1 to 64 letters, digits, underscores or hyphens')).toBeTruthy();
+  });
+
+  it.each([
+    ['raise', /^Change/],
+    ['gone', /^Template/],
+    [undefined, /^Template/],
+  ])('opens the step %s, or the first', async (openStepId, label) => {
+    await renderEditor(undefined, openStepId);
+    expect(field(label)).toBeTruthy();
+  });
+
+  it('chooses scopes by several attributes and comparisons', async () => {
+    const { user, graph } = await renderEditor(undefined, 'raise');
+    await user.click(field(/^Scopes by attribute/));
+    await user.click(screen.getByRole('button', { name: 'Add an attribute condition' }));
+    const [first, second] = ['Attribute 1', 'Attribute 2'].map((name) =>
+      within(screen.getByRole('group', { name })),
+    );
+    await user.type(first!.getByLabelText(/^Name/), 'host');
+    await user.selectOptions(first!.getByLabelText(/^Comparison/), 'co');
+    await user.selectOptions(first!.getByLabelText('Value from'), 'path');
+    await user.type(first!.getByLabelText(/^Value\*?$/), 'event.severityName');
+    await user.type(second!.getByLabelText(/^Name/), 'site');
+    await user.selectOptions(second!.getByLabelText(/^Comparison/), 'pr');
+    expect(graph().steps[2]!.params.attributes).toEqual([
+      { name: 'host', op: 'co', value: { path: 'event.severityName' } },
+      { name: 'site', op: 'pr', value: '' },
+    ]);
+    expect(
+      screen.getByRole<HTMLButtonElement>('button', { name: 'Add an attribute condition' }).disabled,
+    ).toBe(true);
+  });
+
+  it('renames a step in the templates of later steps', async () => {
+    const { open, user, graph } = await renderEditor();
+    await open(1);
+    await user.clear(field(/^Template/));
+    await user.type(field(/^Template/), '{{{{steps.one.output}} {{{{steps.one-b.output}} steps.one');
+    await open(0);
+    await user.type(field(/^Step ID/), '7');
+    expect(graph().steps[1]!.params.params).toMatchObject({
+      template: '{{steps.one7.output}} {{steps.one-b.output}} steps.one',
+    });
   });
 
   describe('after a refusal', () => {

@@ -6,6 +6,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { focusFirstField } from '../../ui/field/focus-field.ts';
 import { type FormErrors, FormErrorsContext } from '../../ui/field/form-errors.ts';
 import { useTranslation } from '../../ui/translation.tsx';
+import { paramFields } from '../flow/param-fields.ts';
 import { RunbookCanvas } from './runbook-canvas.tsx';
 import { faultsAfterChange, faultsOfSteps, isErrorOfStep, type StepFaults } from './runbook-faults.ts';
 import { branchesOf, createStep, graphReducer } from './runbook-graph.ts';
@@ -24,10 +25,21 @@ export function RunbookFlowEditor(props: {
   errors: FormErrors | undefined;
   clientErrors: FormErrors;
   mayEdit: boolean;
+  /** The step that is open at first; the first of the graph if there is none with this id. */
+  openStepId?: string | null;
+  onOpen?: (stepId: string | null) => void;
 }) {
   const { t, fieldLabel, optionalText } = useTranslation();
   const [graph, change] = useReducer(graphReducer, props.graph);
-  const [selected, select] = useState<string | null>(props.graph.startStepId);
+  const [selected, setSelected] = useState<string | null>(() =>
+    props.graph.steps.some(({ stepId }) => stepId === props.openStepId)
+      ? props.openStepId!
+      : props.graph.startStepId,
+  );
+  const select = (stepId: string | null) => {
+    setSelected(stepId);
+    props.onOpen?.(stepId);
+  };
   const [faults, setFaults] = useState<StepFaults>({});
   const { outline, stepFields, focusOutline, focusFields } = usePendingFocus();
   const selectedIndex = graph.steps.findIndex((one) => one.stepId === selected);
@@ -61,6 +73,13 @@ export function RunbookFlowEditor(props: {
     const name = path.slice(path.lastIndexOf('.') + 1);
     const id = params.operatorId ?? params.conditionId;
     return optionalText(`operator.${id}.${name}`) ?? fieldLabel(name);
+  };
+  const formatsOf = ({ params }: RunbookStep) => {
+    const { operators, conditions } = props.choices;
+    const entry =
+      operators.find(({ operatorId }) => operatorId === params.operatorId) ??
+      conditions.find(({ conditionId }) => conditionId === params.conditionId);
+    return Object.fromEntries(paramFields(entry?.params).map(({ name, format }) => [name, format]));
   };
   const wrong = graph.steps.filter(({ stepId }) => faults[stepId]);
   return (
@@ -176,7 +195,11 @@ export function RunbookFlowEditor(props: {
                 onChange={(changed) => {
                   change({ kind: 'set', stepId: step.stepId, change: changed });
                   setFaults(faultsAfterChange(faults, step, { ...step, ...changed }));
-                  if (changed.stepId) select(changed.stepId);
+                }}
+                onRename={(to) => {
+                  change({ kind: 'rename', stepId: step.stepId, to, formatsOf });
+                  setFaults(faultsAfterChange(faults, step, { ...step, stepId: to }));
+                  select(to);
                 }}
                 onRemove={() => remove(step.stepId)}
                 onFirst={() => change({ kind: 'start', stepId: step.stepId })}

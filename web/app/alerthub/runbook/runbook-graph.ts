@@ -1,8 +1,11 @@
 // State changes of a runbook graph in the editor: positions, edges and automatic layout.
 import type { RunbookGraph, RunbookStep } from '@yagura/core/alerthub/runbook';
+import { type ParamFormats, renameReferences } from './rename-references.ts';
 
 export const nodeSize = { width: 176, height: 56 };
 const layoutGap = { x: 232, y: 104 };
+/** Distance between steps and an arrow that goes around them; less than half of the gap between rows. */
+const sideGap = 20;
 
 export type Branch = 'next' | 'nextTrue' | 'nextFalse';
 
@@ -29,6 +32,8 @@ export function edgesOf(steps: readonly RunbookStep[]): RunbookEdge[] {
 export type GraphChange =
   | { kind: 'add'; step: RunbookStep }
   | { kind: 'set'; stepId: string; change: Partial<RunbookStep> }
+  /** Also renames it where other steps refer to it; `formatsOf` returns the formats of a step's parameters. */
+  | { kind: 'rename'; stepId: string; to: string; formatsOf: (step: RunbookStep) => ParamFormats }
   | { kind: 'remove'; stepId: string }
   | { kind: 'start'; stepId: string }
   | { kind: 'arrange' };
@@ -39,17 +44,23 @@ export function graphReducer(graph: RunbookGraph, change: GraphChange): RunbookG
   switch (change.kind) {
     case 'add':
       return { startStepId: startStepId ?? change.step.stepId, steps: [...steps, change.step] };
-    case 'set': {
-      const renamed = change.change.stepId;
-      const rename = (id: string | null) => (renamed !== undefined && id === change.stepId ? renamed : id);
+    case 'set':
+      return {
+        startStepId,
+        steps: steps.map((step) => (step.stepId === change.stepId ? { ...step, ...change.change } : step)),
+      };
+    case 'rename': {
+      const { stepId, to, formatsOf } = change;
+      const rename = (id: string | null) => (id === stepId ? to : id);
       return {
         startStepId: rename(startStepId),
         steps: steps.map((step) => ({
           ...step,
-          ...(step.stepId === change.stepId ? change.change : {}),
-          next: rename(branchTarget(step, change, 'next')),
-          nextTrue: rename(branchTarget(step, change, 'nextTrue')),
-          nextFalse: rename(branchTarget(step, change, 'nextFalse')),
+          stepId: rename(step.stepId)!,
+          params: renameReferences(step.params, stepId, to, formatsOf(step)),
+          next: rename(step.next),
+          nextTrue: rename(step.nextTrue),
+          nextFalse: rename(step.nextFalse),
         })),
       };
     }
@@ -73,13 +84,60 @@ export function graphReducer(graph: RunbookGraph, change: GraphChange): RunbookG
   }
 }
 
-function branchTarget(
-  step: RunbookStep,
-  change: GraphChange & { kind: 'set' },
-  branch: Branch,
-): string | null {
-  const changed = step.stepId === change.stepId ? change.change[branch] : undefined;
-  return changed === undefined ? step[branch] : changed;
+/**
+ * Path of the arrow of an edge in the coordinates of the steps. It leaves at the bottom and arrives at the top; one that
+ * leads upward goes around the steps between, since arrows are drawn behind steps.
+ */
+export function edgePath({ from, to, branch }: RunbookEdge, steps: readonly RunbookStep[]) {
+  const share = branch === 'nextTrue' ? 0.3 : branch === 'nextFalse' ? 0.7 : 0.5;
+  const x1 = Number(from.posX) + nodeSize.width * share;
+  const y1 = Number(from.posY) + nodeSize.height;
+  const x2 = Number(to.posX) + nodeSize.width / 2;
+  const y2 = Number(to.posY);
+  const start = { x: x1, y: y1 };
+  if (y2 >= y1) {
+    const bend = Math.max(24, (y2 - y1) / 2);
+    return { start, path: `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}` };
+  }
+  const side = gapBetween(from, to) ?? rightOf(steps, y2, y1);
+  const [below, above] = [y1 + sideGap, y2 - sideGap];
+  const corners = [
+    [x1, below],
+    [side, below],
+    [side, above],
+    [x2, above],
+  ] as const;
+  return { start, path: roundedPath([[x1, y1], ...corners, [x2, y2]]) };
+}
+
+/** Middle of the gap between two steps side by side; undefined if there is none. */
+function gapBetween(one: RunbookStep, other: RunbookStep): number | undefined {
+  if (Math.abs(Number(one.posY) - Number(other.posY)) >= nodeSize.height) return undefined;
+  const [left, right] = [Number(one.posX), Number(other.posX)].sort((a, b) => a - b) as [number, number];
+  const width = right - left - nodeSize.width;
+  return width >= sideGap ? right - width / 2 : undefined;
+}
+
+/** Beside all steps between two heights. */
+function rightOf(steps: readonly RunbookStep[], top: number, bottom: number): number {
+  const passed = steps.filter(({ posY }) => Number(posY) + nodeSize.height >= top && Number(posY) <= bottom);
+  return Math.max(...passed.map(({ posX }) => Number(posX) + nodeSize.width)) + sideGap;
+}
+
+type Point = readonly [x: number, y: number];
+
+function roundedPath(points: readonly Point[]): string {
+  /** The point on the way from a corner to its neighbour where the curve ends. */
+  const towards = ([x, y]: Point, [toX, toY]: Point): string => {
+    const length = Math.hypot(toX - x, toY - y);
+    const share = length === 0 ? 0 : Math.min(sideGap, length / 2) / length;
+    return `${x + (toX - x) * share} ${y + (toY - y) * share}`;
+  };
+  const curves = points.slice(1, -1).map((corner, index) => {
+    const [before, after] = [points[index]!, points[index + 2]!];
+    return `L${towards(corner, before)}Q${corner.join(' ')} ${towards(corner, after)}`;
+  });
+  return `M${points[0]!.join(' ')}${curves.join('')}L${points.at(-1)!.join(' ')}`;
 }
 
 /** Returns a new step placed beside the others, with an unused id. */

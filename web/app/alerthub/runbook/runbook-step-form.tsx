@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { useDataPaths } from '../flow/data-paths.ts';
 import type { OperatorItem } from '../flow/flow-editor.tsx';
 import { type ParamField, paramFields, relevanceOf, toSentParams } from '../flow/param-fields.ts';
 import { ParamInput } from '../flow/param-input.tsx';
@@ -16,7 +17,7 @@ import {
   StepSelectField,
   StepTextField,
 } from './runbook-step-controls.tsx';
-import { ActionParams, EventParams, type StepParams } from './runbook-step-params.tsx';
+import { ActionParams, type AttributeField, EventParams, type StepParams } from './runbook-step-params.tsx';
 
 export interface BranchItem {
   conditionId: string;
@@ -29,6 +30,7 @@ export interface StepChoices {
   scopes: StepOptions;
   operators: OperatorItem[];
   conditions: BranchItem[];
+  attributeField: AttributeField;
 }
 
 /** Keeps what is typed, so each step needs a key of its own. */
@@ -37,19 +39,30 @@ export function RunbookStepForm(props: {
   steps: readonly RunbookStep[];
   choices: StepChoices;
   isFirst: boolean;
-  onChange: (change: Partial<RunbookStep>) => void;
+  onChange: (change: Partial<Omit<RunbookStep, 'stepId'>>) => void;
+  onRename: (stepId: string) => void;
   onRemove: () => void;
   onFirst: () => void;
 }) {
   const { t } = useTranslation();
   const { step } = props;
+  const pathList = useId();
+  const dataPaths = [
+    ...useDataPaths('runbook'),
+    ...props.steps.map(({ stepId }) => `steps.${stepId}.output`),
+  ];
   const set = (change: Partial<StepParams>) => props.onChange({ params: { ...step.params, ...change } });
   return (
     <div className="grid gap-3">
+      <datalist id={pathList}>
+        {dataPaths.map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
       <StepIdField
         stepId={step.stepId}
         taken={props.steps.filter((other) => other !== step).map((other) => other.stepId)}
-        onChange={(stepId) => props.onChange({ stepId })}
+        onChange={props.onRename}
       />
       <StepTextField
         name="displayName"
@@ -60,13 +73,22 @@ export function RunbookStepForm(props: {
       {step.kind === 'action' && (
         <ActionParams params={step.params} actions={props.choices.actions} set={set} />
       )}
-      {step.kind === 'event' && <EventParams params={step.params} scopes={props.choices.scopes} set={set} />}
+      {step.kind === 'event' && (
+        <EventParams
+          params={step.params}
+          scopes={props.choices.scopes}
+          attributeField={props.choices.attributeField}
+          pathList={pathList}
+          set={set}
+        />
+      )}
       {step.kind === 'operator' && (
         <CatalogueSelect
           name="params.operatorId"
           keyPrefix="operator"
           id={step.params.operatorId}
           params={step.params.params}
+          pathList={pathList}
           entries={props.choices.operators.map(({ operatorId, ...rest }) => ({ id: operatorId, ...rest }))}
           onChange={(operatorId, params) => set({ operatorId, params })}
         />
@@ -77,6 +99,7 @@ export function RunbookStepForm(props: {
           keyPrefix="operator"
           id={step.params.conditionId}
           params={step.params.params}
+          pathList={pathList}
           entries={props.choices.conditions.map(({ conditionId, ...rest }) => ({ id: conditionId, ...rest }))}
           onChange={(conditionId, params) => set({ conditionId, params })}
         />
@@ -155,11 +178,11 @@ function CatalogueSelect(props: {
   keyPrefix: string;
   id: string | undefined;
   params: unknown;
+  pathList: string;
   entries: StepCatalogueEntry[];
   onChange: (id: string, params: Record<string, unknown>) => void;
 }) {
   const { t, language, optionalText } = useTranslation();
-  const pathList = useId();
   const params = (props.params ?? {}) as Record<string, unknown>;
   const entry = props.entries.find((one) => one.id === props.id);
   const fields: ParamField[] = entry ? paramFields(entry.params) : [];
@@ -193,7 +216,7 @@ function CatalogueSelect(props: {
                 props.onChange(entry.id, toSentParams(entry.id, fields, { ...params, [field.name]: value }))
               }
               optionLabel={(option) => textOrFallback(`operator.option.${option}`, option)}
-              pathList={pathList}
+              pathList={props.pathList}
             />
           );
         })}

@@ -1,6 +1,7 @@
 // Settings of the runbook steps that run an action or make an event.
 import type { RunbookStep } from '@yagura/core/alerthub/runbook';
 import { useTranslation } from '../../ui/translation.tsx';
+import { AttributeConditions, toAttributeInput, toAttributeRows } from '../flow/attribute-conditions.tsx';
 import {
   StepCheckbox,
   StepNumberField,
@@ -10,6 +11,12 @@ import {
 } from './runbook-step-controls.tsx';
 
 export type StepParams = RunbookStep['params'];
+
+/** What the API takes as conditions on the attributes of scopes. */
+export interface AttributeField {
+  operators: string[];
+  max: number | undefined;
+}
 
 export function ActionParams({
   params,
@@ -58,10 +65,14 @@ export function ActionParams({
 export function EventParams({
   params,
   scopes,
+  attributeField,
+  pathList,
   set,
 }: {
   params: StepParams;
   scopes: StepOptions;
+  attributeField: AttributeField;
+  pathList: string;
   set: (change: Partial<StepParams>) => void;
 }) {
   const { t } = useTranslation();
@@ -91,26 +102,20 @@ export function EventParams({
           onChange={(scopeId) => set({ scopeId })}
         />
       )}
-      {attributes?.map((one, index) => (
-        <div key={index} className="grid grid-cols-2 gap-2">
-          <StepTextField
-            name={`params.attributes.${index}.name`}
-            required
-            maxLength={255}
-            value={one.name}
-            onChange={(text) => set({ attributes: withItemAt(attributes, index, { ...one, name: text }) })}
-          />
-          <StepTextField
-            name={`params.attributes.${index}.value`}
-            maxLength={2048}
-            value={typeof one.value === 'string' ? one.value : one.value.path}
-            onChange={(text) => {
-              const value = typeof one.value === 'string' ? text : { path: text };
-              set({ attributes: withItemAt(attributes, index, { ...one, value }) });
-            }}
-          />
-        </div>
-      ))}
+      {attributes && (
+        <AttributeConditions
+          name="params.attributes"
+          value={toAttributeRows(attributes)}
+          operators={attributeField.operators}
+          max={attributeField.max}
+          pathList={pathList}
+          onChange={(rows) =>
+            set({
+              attributes: rows.map((row) => ({ value: '', ...toAttributeInput(row) })) as typeof attributes,
+            })
+          }
+        />
+      )}
       <StepTextField
         name="params.severityName"
         required
@@ -137,8 +142,4 @@ export function EventParams({
       />
     </>
   );
-}
-
-function withItemAt<T>(list: readonly T[], index: number, value: T): T[] {
-  return list.map((one, position) => (position === index ? value : one));
 }

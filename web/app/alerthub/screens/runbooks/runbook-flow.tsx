@@ -8,6 +8,7 @@ import {
   runbookStepKinds,
 } from '@yagura/core/alerthub/runbook';
 import { Problem } from '@yagura/core/http/problem';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { referenceOptions } from '../../../resource/form/form-references.server.ts';
 import { etagField } from '../../../resource/write/hidden-field.ts';
@@ -51,6 +52,7 @@ export async function loader(args: LoaderFunctionArgs) {
       operators(api),
       api.client(runbookBranchCondition).list({ limit: maxConditions }),
     ]);
+    const attributes = inputFields(runbook).steps?.item?.fields?.params?.fields?.attributes;
     return {
       ...shown,
       mayEdit: resourcePermissions(user, runbook).edit,
@@ -60,6 +62,7 @@ export async function loader(args: LoaderFunctionArgs) {
         scopes: references.scope ?? {},
         operators: operatorItems,
         conditions: conditions.items,
+        attributeField: { operators: attributes?.item?.fields?.op?.options ?? [], max: attributes?.max },
       },
     };
   });
@@ -98,6 +101,8 @@ export default function RunbookFlow() {
   const formId = useId();
   // Controls of the selected step come and go with the selection; the graph is what is saved.
   const unsaved = useUnsavedChanges(form, actionProblem, 'graph');
+  // Kept while a saved version replaces the editor.
+  const openStepId = useRef<string | null>(null);
   const [clientErrors, setClientErrors] = useState<FormErrors>({});
   const hasFieldErrors = actionProblem !== undefined && Object.keys(actionProblem.errors).length > 0;
   useProblemToast(hasFieldErrors ? undefined : actionProblem);
@@ -136,6 +141,10 @@ export default function RunbookFlow() {
           errors={actionProblem?.errors}
           clientErrors={clientErrors}
           mayEdit={data.mayEdit}
+          openStepId={openStepId.current}
+          onOpen={(stepId) => {
+            openStepId.current = stepId;
+          }}
         />
         {data.mayEdit && (
           <div>
