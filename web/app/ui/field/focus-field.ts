@@ -21,6 +21,11 @@ export function focusFirstField(form: HTMLFormElement, names: readonly string[])
 function findControl(form: HTMLFormElement, name: string): HTMLElement | null {
   const control = form.elements.namedItem(name);
   if (control instanceof HTMLElement && control.getAttribute('type') !== 'hidden') return control;
+  const invalidPart = [...form.elements].find(
+    (part): part is HTMLInputElement =>
+      part instanceof HTMLInputElement && part.dataset.name === name && !part.validity.valid,
+  );
+  if (invalidPart) return invalidPart;
   for (let path = name; path; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
     const node =
       form.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`) ??

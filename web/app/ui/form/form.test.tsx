@@ -46,6 +46,18 @@ describe('Form', () => {
     expect(screen.getByText('One field needs attention')).toBeTruthy();
   });
 
+  it('checks the end date of a recurrence before it is posted', async () => {
+    const meta = { rrule: field('rrule', { nullable: true }) };
+    const { user } = await renderInRouter(<Form meta={meta} values={{ rrule: 'FREQ=DAILY' }} />);
+    await user.selectOptions(screen.getByLabelText('Ends'), 'On a date');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(document.activeElement).toBe(screen.getByLabelText('Last day'));
+    expect(screen.getByText('This field is required')).toBeTruthy();
+    await user.keyboard('2999-02-30');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(screen.getByText('Enter a date in the form YYYY-MM-DD')).toBeTruthy();
+  });
+
   it('leaves the label of a replaced input to that input', async () => {
     const frame = { name: 'displayName', label: 'Text', required: true };
     const { container, user } = await renderInRouter(

@@ -89,6 +89,7 @@ export function RruleInput(props: { control: ControlProps; value: string }) {
       {mode !== 'rule' && mode !== 'never' && (
         <RepeatOptions
           id={id}
+          name={name}
           repeat={repeat}
           firstDay={span && firstWeekDayOf(span)}
           change={(part) => setRepeat({ ...repeat, ...part })}
@@ -106,6 +107,8 @@ export function RruleInput(props: { control: ControlProps; value: string }) {
 /** Inputs for the details of a frequency and its end. */
 function RepeatOptions(props: {
   id: string;
+  /** Of the field that the parts are checked for before it is posted. */
+  name: string;
   repeat: Repeat;
   /** Weekday of the first occurrence, once known. */
   firstDay: WeekDay | undefined;
@@ -120,6 +123,7 @@ function RepeatOptions(props: {
       <div className="flex flex-wrap gap-3">
         <CountInput
           id={`${id}-interval`}
+          name={props.name}
           text={t('ui.repeat-interval')}
           max={rruleLimits.interval}
           value={repeat.interval}
@@ -186,6 +190,7 @@ function RepeatOptions(props: {
           <LabelledPart id={`${id}-until`} text={t('ui.repeat-until-day')}>
             <input
               id={`${id}-until`}
+              data-name={props.name}
               value={repeat.until}
               placeholder="YYYY-MM-DD"
               inputMode="numeric"
@@ -204,6 +209,7 @@ function RepeatOptions(props: {
         {end === 'count' && (
           <CountInput
             id={`${id}-count`}
+            name={props.name}
             text={t('ui.repeat-count-number')}
             max={rruleLimits.count}
             value={repeat.count ?? 1}
@@ -251,6 +257,7 @@ function RepeatDescription({ mute }: { mute: Mute }): string {
 /** An emptied input keeps the last number until another is typed, which must not be appended to a default. */
 function CountInput(props: {
   id: string;
+  name: string;
   text: string;
   max: number;
   value: number;
@@ -261,6 +268,7 @@ function CountInput(props: {
     <LabelledPart id={props.id} text={props.text}>
       <input
         id={props.id}
+        data-name={props.name}
         type="number"
         min={1}
         max={props.max}
