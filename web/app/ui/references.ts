@@ -24,8 +24,10 @@ export const maxReferenceOptions = 1000;
 export interface FoundReferences {
   /** Id and name, in display order. */
   options: [id: string, name: string][];
+  /** Whether there are more with the searched text. */
+  hasMore: boolean;
 }
 
-/** Where items of a resource are searched for by name. */
-export const referenceSearchPath = (resource: string, text: string): string =>
-  `/reference-options/${encodeURIComponent(resource)}?${new URLSearchParams({ text })}`;
+/** Where items of a resource are searched for by name; the item with the id is among the found in any case. */
+export const referenceSearchPath = (resource: string, text: string, id?: string): string =>
+  `/reference-options/${encodeURIComponent(resource)}?${new URLSearchParams({ text, ...(id ? { id } : {}) })}`;

@@ -223,6 +223,8 @@ export const web = {
   'shell.notice-reset': 'Reset',
   'shell.notice-raised': 'The event was raised',
   'web.filter': 'Filter {{name}}',
+  'web.filter-needs-id':
+    '{{field}} is compared with IDs, not with names. Use “{{build}}” to choose an item by its name.',
   'web.no-match': 'Nothing matches this filter',
   'web.create-title': 'Create {{noun}}',
   'web.create-first': 'Create {{noun}} first. There is none yet.',

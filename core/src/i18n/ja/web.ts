@@ -227,6 +227,8 @@ export const web: SameKeys<typeof en> = {
   'shell.notice-reset': 'リセットしました',
   'shell.notice-raised': 'イベントを発生させました',
   'web.filter': '{{name}}を絞り込む',
+  'web.filter-needs-id':
+    '{{field}}は名前ではなくIDで比較します。名前で選ぶには「{{build}}」を使ってください。',
   'web.no-match': 'このフィルターに一致する項目はありません',
   'web.create-title': '{{noun}}の作成',
   'web.create-first': '{{noun}}がまだありません。先に作成してください。',

@@ -5,6 +5,7 @@ import { type ColumnType, kindTraits } from '@yagura/core/resource/field-kinds';
 import { useState } from 'react';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { ReferenceFilterInput } from './reference-filter-input.tsx';
 
 const inputClass = `${controlClass} h-8`;
 
@@ -27,6 +28,17 @@ export function FilterValueInput(props: {
 }) {
   const { t, choiceLabel: word } = useTranslation();
   const { meta, label, value, onChange } = props;
+  const [isListed, setIsListed] = useState(meta.kind === 'reference' && meta.resourceBy === undefined);
+  if (isListed && meta.resource)
+    return (
+      <ReferenceFilterInput
+        label={label}
+        resource={meta.resource}
+        value={value}
+        onChange={onChange}
+        onUnavailable={() => setIsListed(false)}
+      />
+    );
   if (meta.kind === 'date-time')
     return <DateTimeFilterInput label={label} value={value} onChange={onChange} />;
   if (meta.kind === 'choice' || meta.kind === 'boolean') {

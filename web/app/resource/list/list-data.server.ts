@@ -15,7 +15,7 @@ import { readTableState, type TableState } from '../../ui/table/table-state.ts';
 import { resourceListCommand } from '../cli-command.server.ts';
 import { itemHref, resolveReferences } from '../references.server.ts';
 import { type ScreenMeta, screenMeta } from '../screen-meta.ts';
-import { isInvalidFilter, isSearchable, listQuery } from './list-query.server.ts';
+import { fieldWithoutId, isInvalidFilter, isSearchable, listQuery } from './list-query.server.ts';
 
 /** Columns shown until the user selects others. */
 const defaultColumns = 6;
@@ -47,6 +47,8 @@ export interface ListData {
   isFiltered: boolean;
   /** Why the filter was rejected, or is none. */
   filterError: string | null;
+  /** A field that the filter compares with what cannot be an id, although it has ids. */
+  fieldWithoutId: string | null;
   /** Resources whose changes reload this list. */
   watches: string[];
   /** Equivalent CLI command. */
@@ -117,6 +119,7 @@ export async function listData(api: Api, request: ListRequest): Promise<ListData
     searchable: isSearchable(resource),
     isFiltered: text !== '',
     filterError: page.refused ?? null,
+    fieldWithoutId: text === '' ? null : (fieldWithoutId(resource, text) ?? null),
     watches: [resource.name],
     command: resourceListCommand(resource, request.params ?? {}, state, searchParams, query),
   };

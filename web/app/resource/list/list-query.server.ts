@@ -1,10 +1,11 @@
 // Converts a list's URL to an API query: page, size, sort and filter, which may be plain words.
 
 import type { ListQuery } from '@yagura/core/http/page';
-import { filterFields, parseFilter, printFilter } from '@yagura/core/query/filter';
+import { type Filter, filterFields, parseFilter, printFilter } from '@yagura/core/query/filter';
 import { QueryError } from '@yagura/core/query/query-error';
 import { printSort } from '@yagura/core/query/sort';
 import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
+import { kindTraits } from '@yagura/core/resource/field-kinds';
 import type { TableState } from '../../ui/table/table-state.ts';
 
 /** Field kinds that plain words are matched against. */
@@ -47,6 +48,25 @@ const filterBeginning = /^[\s(]*(?:not\s*\(\s*)?[a-z][\w.]*\s+(?:eq|ne|co|sw|ew|
 /** Returns whether text that was searched for as plain words was probably meant as a filter. */
 export function isInvalidFilter(resource: AnyResource, text: string): boolean {
   return filterBeginning.test(text) && resolveFilter(resource, text) === undefined;
+}
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Returns a field that the text compares with what cannot be an id, such as a name, although it has ids; undefined if
+ * there is none.
+ */
+export function fieldWithoutId(resource: AnyResource, text: string): string | undefined {
+  if (resolveFilter(resource, text) === undefined) return undefined;
+  const meta = itemFields(resource);
+  const hasIds = (name: string) => meta[name] !== undefined && kindTraits[meta[name].kind].column === 'uuid';
+  const find = (filter: Filter): string | undefined => {
+    if ('items' in filter) return filter.items.map(find).find((found) => found !== undefined);
+    if ('item' in filter) return find(filter.item);
+    if (!['eq', 'ne'].includes(filter.op) || !('value' in filter) || !hasIds(filter.field)) return undefined;
+    return typeof filter.value === 'string' && !uuidForm.test(filter.value) ? filter.field : undefined;
+  };
+  return find(parseFilter(text));
 }
 
 /** Returns a filter for the words in any text field. */

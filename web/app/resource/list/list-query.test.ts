@@ -3,7 +3,7 @@ import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { scope } from '@yagura/core/alerthub/scope';
 import { describe, expect, it } from 'vitest';
-import { isInvalidFilter, listQuery } from './list-query.server.ts';
+import { fieldWithoutId, isInvalidFilter, listQuery } from './list-query.server.ts';
 
 describe('filter of a search', () => {
   it.each([
@@ -28,6 +28,20 @@ describe('isInvalidFilter', () => {
     ['', false],
   ])('%s: %s', (text, isInvalid) => {
     expect(isInvalidFilter(message, text)).toBe(isInvalid);
+  });
+});
+
+describe('fieldWithoutId', () => {
+  const id = '01a1fea7-056f-700d-b199-539c2daf0001';
+  it.each([
+    ['receiveSlotId eq "core switch"', 'receiveSlotId'],
+    ['size gt 3 and not (receiveSlotId eq "x")', 'receiveSlotId'],
+    [`receiveSlotId eq "${id}" or receiveSlotId ne "x"`, 'receiveSlotId'],
+    [`receiveSlotId eq "${id}"`, undefined],
+    ['summary eq "core switch"', undefined],
+    ['core switch', undefined],
+  ])('%s: %s', (text, field) => {
+    expect(fieldWithoutId(message, text)).toBe(field);
   });
 });
 

@@ -50,9 +50,13 @@ export function ListScreen({
   rowAction?: RowAction;
 }) {
   const translation = useTranslation();
-  const { t, language, timeZone } = translation;
+  const { t, language, timeZone, fieldLabel } = translation;
   const { meta, permissions } = data;
   const name = formatNoun(meta.noun, language, 'many');
+  const idHint =
+    data.fieldWithoutId === null
+      ? undefined
+      : t('web.filter-needs-id', { field: fieldLabel(data.fieldWithoutId), build: t('filter.build') });
   const hint = permissions.create && !emptyText ? emptyHint(translation, meta) : undefined;
   const create = permissions.create && (
     <LinkButton to={`${data.screen}/new`} variant="primary" icon="plus">
@@ -93,7 +97,7 @@ export function ListScreen({
               <FilterBox
                 name="filter"
                 label={t('web.filter', { name: resourceNoun(meta.noun, language, 'many') })}
-                error={data.filterError ?? undefined}
+                error={data.filterError ?? idHint}
               />
             )}
             {Object.keys(meta.filterable).length > 0 && (

@@ -17,6 +17,8 @@ export function ReferenceInput(props: {
   resource: string;
   value: unknown;
   required: boolean;
+  /** Whether there are more items than the options; by default, if they are as many as a form offers at once. */
+  hasMore?: boolean;
   /** Field name for the combobox button. */
   label: string;
   onChange?: (id: string) => void;
@@ -24,11 +26,12 @@ export function ReferenceInput(props: {
   const { t, language } = useTranslation();
   const known = typeof props.value === 'string' ? props.value : '';
   const [picked, setPicked] = useState(known);
+  const hasMore = props.hasMore ?? Object.keys(props.options).length >= maxReferenceOptions;
   const all = Object.entries(props.options)
     .map(([id, { name }]): [string, string] => [id, name])
     .sort(([, a], [, b]) => a.localeCompare(b, language));
   const select = useRef<HTMLSelectElement>(null);
-  const Combobox = useCombobox(all.length > comboboxThreshold, select);
+  const Combobox = useCombobox(hasMore || all.length > comboboxThreshold, select);
   const pick = (id: string) => {
     setPicked(id);
     props.onChange?.(id);
@@ -38,7 +41,7 @@ export function ReferenceInput(props: {
       <Combobox
         control={props.control}
         options={all}
-        searchedResource={all.length >= maxReferenceOptions ? props.resource : undefined}
+        searchedResource={hasMore ? props.resource : undefined}
         value={picked}
         required={props.required}
         label={props.label}

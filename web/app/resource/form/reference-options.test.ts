@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { loadPage } from '../../signin/test/load-page.ts';
+import { loader } from './reference-options.ts';
+
+it('finds items by name, and the one with the given id', async () => {
+  const page = (...names: string[]) => ({
+    items: names.map((displayName) => ({ scopeId: displayName, displayName })),
+    total: 2000,
+  });
+  const found = await loadPage(loader, {
+    address: '/reference-options/scope?text=web&id=z',
+    params: { resource: 'scope' },
+    replies: {
+      '/api/apps/alerthub/scopes': (query: URLSearchParams) =>
+        query.get('filter') === 'scopeId eq "z"' ? page('z') : page('web 1', 'web 2'),
+    },
+  });
+  expect(found).toEqual({
+    options: ['z', 'web 1', 'web 2'].map((name) => [name, name]),
+    hasMore: true,
+  });
+});
