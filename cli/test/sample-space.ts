@@ -34,7 +34,7 @@ export async function startSampleSpace(): Promise<SampleSpace> {
     if (response.destroyed) return;
     const answer = answers.get(`${asked.method} ${asked.path}`) ?? { items: [], total: 0 };
     response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
-    response.end(JSON.stringify(answer));
+    response.end(asked.method === 'DELETE' ? '' : JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const space: SampleSpace = {

@@ -10,7 +10,7 @@ import {
   planRow,
 } from './alerthub/bulk/bulk-job.ts';
 import { eventExplanation } from './alerthub/decision-log.ts';
-import { send, type Transport } from './http/transport.ts';
+import { foreignReply, send, type Transport } from './http/transport.ts';
 import { recording } from './pigeon/guidance.ts';
 import { result } from './pigeon/result.ts';
 import type { App, Call } from './resource/define-resource.ts';
@@ -226,7 +226,7 @@ export async function callStandalone<N extends StandaloneCallName>(
   name: N,
   { params = {}, query, body, signal }: StandaloneRequest = {},
 ): Promise<StandaloneReply<N>> {
-  const { method, path }: StandaloneCall = standaloneCalls[name];
+  const { method, path, reply }: StandaloneCall = standaloneCalls[name];
   const request = {
     method,
     path: fillPath(path, params),
@@ -234,5 +234,15 @@ export async function callStandalone<N extends StandaloneCallName>(
     signal,
     ...(body === undefined ? {} : { body }),
   };
-  return (await send<StandaloneReply<N>>(transport, request)).data;
+  const { data } = await send<StandaloneReply<N>>(transport, request);
+  if (!isReplyOf(reply, data)) throw foreignReply(transport);
+  return data;
+}
+
+/** Not a full check, so that a server of another version may reply with other fields and values. */
+function isReplyOf(reply: z.ZodType, data: unknown): boolean {
+  if (!(reply instanceof z.ZodObject)) return true;
+  if (typeof data !== 'object' || data === null) return false;
+  const names = Object.keys(reply.shape);
+  return names.length === 0 || names.some((name) => Object.hasOwn(data, name));
 }

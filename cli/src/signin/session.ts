@@ -70,6 +70,8 @@ export function openSession(terminal: Terminal): Session {
   };
   const source = address ? 'YAGURA_URL' : terminal.t('cli.source.profile', { name, path: profilesPath(env) });
   session.transport.describeFailure = (failure) => describeFailure(terminal, { origin, source }, failure);
+  session.transport.describeForeignReply = () =>
+    terminal.t('cli.no-api-reply', { origin, source, status: 200 });
   session.transport.describeRefusal = () =>
     session.credential?.kind === 'token'
       ? terminal.t('cli.at-address', { origin, source, reason: terminal.t('cli.login.token-refused') })

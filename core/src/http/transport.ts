@@ -18,6 +18,8 @@ export interface Transport {
   describeFailure?: (failure: ConnectionFailure) => string;
   /** Detail of a 401 that has none: the credential that was refused. */
   describeRefusal?: () => string | undefined;
+  /** Detail of the problem of a successful reply without what every reply of the call has: another server sent it. */
+  describeForeignReply?: () => string;
   /** Retry options after a 429 or 503; no retries if absent. */
   retry?: RetryOptions;
 }
@@ -129,6 +131,11 @@ function toFailure(cause: unknown, { transport, request, deadline }: Exchange): 
   const failure = deadline.aborted ? { reason, timeoutMs: timeoutOf(transport) } : { reason };
   const detail = transport.describeFailure?.(failure) ?? reason;
   return new Problem('unreachable', { detail, cause });
+}
+
+/** The problem of a successful reply that is not one of the API. */
+export function foreignReply(transport: Transport): Problem {
+  return new Problem('unreachable', { detail: transport.describeForeignReply?.() });
 }
 
 /** Whether a body is FormData, which is sent unchanged. */

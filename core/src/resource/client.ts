@@ -3,7 +3,7 @@
 import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import type { ListQuery, Page } from '../http/page.ts';
 import { fetchAllPages } from '../http/page.ts';
-import { send, type Transport } from '../http/transport.ts';
+import { foreignReply, send, type Transport } from '../http/transport.ts';
 import type { Resource } from './define-resource.ts';
 import { editMethods, expandPath } from './path.ts';
 
@@ -41,17 +41,25 @@ export interface CallRequest {
 export function createClient<T, N>(resource: Resource<T, N>, transport: Transport): Client<T, N> {
   const itemPath = (id: string | undefined, params: PathParams = {}) =>
     expandPath(resource.itemPath, { ...params, [resource.id]: id ?? params[resource.id] });
-  const list: Client<T, N>['list'] = async (query, place = {}, signal) =>
-    (
-      await send<Page<T>>(transport, {
-        method: 'GET',
-        path: expandPath(resource.path, place),
-        query: { ...query },
-        signal,
-      })
-    ).data;
+  const list: Client<T, N>['list'] = async (query, place = {}, signal) => {
+    const { data } = await send<Page<T>>(transport, {
+      method: 'GET',
+      path: expandPath(resource.path, place),
+      query: { ...query },
+      signal,
+    });
+    if (!Array.isArray(data?.items)) throw foreignReply(transport);
+    return data;
+  };
+  /** Without the id, another server would seem to have shown or created an item. */
+  const withId = (item: T): T => {
+    const isKnown =
+      !resource.verbs.includes('list') || (item as Record<string, unknown>)?.[resource.id] !== undefined;
+    if (!isKnown) throw foreignReply(transport);
+    return item;
+  };
   const show: Client<T, N>['show'] = async (id, place, signal) =>
-    (await send<T>(transport, { method: 'GET', path: itemPath(id, place), signal })).data;
+    withId((await send<T>(transport, { method: 'GET', path: itemPath(id, place), signal })).data);
   return {
     list,
     fetchAll: (query = {}, place) =>
@@ -64,9 +72,10 @@ export function createClient<T, N>(resource: Resource<T, N>, transport: Transpor
     find: (id, place, signal) => show(id, place, signal).catch(nullIfNotFound),
     async create(input, place = {}, options = {}) {
       const path = expandPath(resource.path, place);
-      return (
-        await send<T>(transport, { method: 'POST', path, body: input, ...writeRequestOptions(options) })
-      ).data;
+      return withId(
+        (await send<T>(transport, { method: 'POST', path, body: input, ...writeRequestOptions(options) }))
+          .data,
+      );
     },
     async edit(id, input, place, options = {}) {
       const method = editMethods(resource)[0];
@@ -80,7 +89,12 @@ export function createClient<T, N>(resource: Resource<T, N>, transport: Transpor
       ).data;
     },
     async remove(id, place, options = {}) {
-      await send(transport, { method: 'DELETE', path: itemPath(id, place), ...writeRequestOptions(options) });
+      const { data } = await send(transport, {
+        method: 'DELETE',
+        path: itemPath(id, place),
+        ...writeRequestOptions(options),
+      });
+      if (data) throw foreignReply(transport);
     },
     async call<R>(name: string, request: CallRequest = {}) {
       const call = resource.calls[name];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { StubSpace } from '../../../test/stub-space.ts';
+import { reply, StubSpace } from '../../../test/stub-space.ts';
 import { testTerminal } from '../../../test/test-terminal.ts';
 import { createProgram } from '../../program.ts';
 
@@ -60,7 +60,7 @@ test('an item that is named twice is deleted once', async () => {
   const remove = `DELETE /api/apps/alerthub/scopes/${scopeId}`;
   space.reset({
     'GET /api/apps/alerthub/scopes': { items: [{ scopeId, displayName: 'Database' }], total: 1 },
-    [remove]: {},
+    [remove]: reply({ status: 204 }),
   });
   const { root, argv } = await program('alerthub', 'scopes', 'delete', 'Database', scopeId, '--yes');
   await root.parseAsync(argv, { from: 'user' });

@@ -40,13 +40,16 @@ test('an estimate is told', async () => {
 });
 
 test('a scan is aborted through its task', async () => {
-  const { sent, outcome } = await perform('snapshot', 'abort', () => ({ task: { taskId: 't' } }));
+  const { sent, outcome } = await perform('snapshot', 'abort', () => ({
+    snapshotId: 'i',
+    task: { taskId: 't' },
+  }));
   expect(sent).toEqual(['GET /api/apps/sonar/networks/n/snapshots/i', 'POST /api/tasks/t/abort']);
   expect(outcome.failed).toBe(false);
 });
 
 test('a scan without a task cannot be aborted', async () => {
-  const { sent, outcome } = await perform('snapshot', 'abort', () => ({ task: null }));
+  const { sent, outcome } = await perform('snapshot', 'abort', () => ({ snapshotId: 'i', task: null }));
   expect(sent).toEqual(['GET /api/apps/sonar/networks/n/snapshots/i']);
   expect(outcome.failed).toBe(true);
 });
