@@ -37,7 +37,7 @@ export function addMessageCommands(app: Command, terminal: Terminal): void {
       .argument('<message>', t('cli.argument.id', { field: 'messageId' }));
     if (name === 'attachment') command.argument('<index>', t('cli.message.index'));
     command
-      .requiredOption('--to <file>', t('cli.message.to'))
+      .option('--to <file>', t(name === 'attachment' ? 'cli.message.attachment-to' : 'cli.message.to'))
       .action(async (...args) =>
         name === 'attachment'
           ? saveMessageFile(terminal, name, args[0], args[1], args[2])

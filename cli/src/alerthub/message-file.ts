@@ -6,7 +6,7 @@ import { saveReply } from '../resource/output/save-reply.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface MessageFileOptions {
-  to: string;
+  to?: string;
 }
 
 /** `index` is the number of the attachment as listed by `messages show`. */
@@ -22,6 +22,7 @@ export async function saveMessageFile(
   await saveReply(terminal, to, {
     path: urlOf({ path, query: { index } }),
     method: 'GET',
+    named: call === 'attachment',
     ...(call === 'html' ? { accept: 'text/html' } : {}),
   });
 }

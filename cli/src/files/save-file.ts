@@ -1,5 +1,6 @@
 // Writes files that a command line names.
-import { writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { UsageError } from '../command-line/usage-error.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 
@@ -32,10 +33,41 @@ export async function writeOrThrow(
   await saving(flag, path, () => writeFile(path, content, { mode, flag: open }));
 }
 
-/** Converts a failure of `write` to a usage error that names the flag and the path. */
-export async function saving(flag: string, source: string, write: () => unknown): Promise<void> {
+/**
+ * Writes a file as its content arrives, beside its place until it is whole: a failure leaves what was there before. An error
+ * of the content is thrown as it is. With `isNew`, a file that is there is refused.
+ */
+export async function saveStream(
+  terminal: Terminal,
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  { flag, isNew = false }: Pick<SaveOptions, 'flag'> & { isNew?: boolean },
+): Promise<void> {
+  const there = await stat(path).catch(() => undefined);
+  if (there && isNew) throw new UsageError('cli.usage.save-there', { flag, source: path });
+  // A pipe or a device cannot be replaced; of a link, the file that it names is.
+  const isReplaced = there === undefined || there.isFile();
+  const target = there?.isFile() ? await realpath(path) : path;
+  const written = isReplaced ? `${target}.${randomBytes(6).toString('hex')}.yagura-part` : target;
   try {
-    await write();
+    const file = await saving(flag, path, () => open(written, isReplaced ? 'wx' : 'w', there?.mode));
+    try {
+      for await (const chunk of content) await saving(flag, path, () => file.appendFile(chunk));
+    } finally {
+      await file.close();
+    }
+    if (isReplaced) await saving(flag, path, () => rename(written, target));
+  } catch (error) {
+    if (isReplaced) await rm(written, { force: true });
+    throw error;
+  }
+  printMessage(terminal, terminal.t('cli.export.saved', { path }));
+}
+
+/** Converts a failure of `write` to a usage error that names the flag and the path. */
+export async function saving<T>(flag: string, source: string, write: () => T | Promise<T>): Promise<T> {
+  try {
+    return await write();
   } catch (error) {
     throw new UsageError('cli.usage.save', { flag, source, reason: (error as Error).message });
   }

@@ -15,7 +15,7 @@ import { parseParameters } from './call.ts';
 export async function saveSpeech(
   terminal: Terminal,
   guidance: string,
-  options: { param?: string[]; to: string },
+  options: { param?: string[]; to?: string },
 ): Promise<void> {
   const parameters = parseParameters(options.param ?? []);
   const session = openSession(terminal);
@@ -27,7 +27,7 @@ export async function saveSpeech(
 export async function saveRecording(
   terminal: Terminal,
   guidance: string,
-  { to }: { to: string },
+  { to }: { to?: string },
 ): Promise<void> {
   const session = openSession(terminal);
   const path = recordingPath(await findGuidance(terminal, session, guidance));

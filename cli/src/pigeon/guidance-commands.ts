@@ -14,7 +14,7 @@ export function addGuidanceCommands(app: Command, terminal: Terminal): void {
       ...before,
       value,
     ])
-    .requiredOption('--to <file>', t('cli.guidance.to'))
+    .option('--to <file>', t('cli.guidance.to'))
     .action(async (guidance, options) =>
       (await import('./guidance-audio.ts')).saveSpeech(terminal, guidance, options),
     );
@@ -22,7 +22,7 @@ export function addGuidanceCommands(app: Command, terminal: Terminal): void {
     .command('recording')
     .description(t('cli.guidance.recording'))
     .argument('<guidance>', item)
-    .requiredOption('--to <file>', t('cli.guidance.to'))
+    .option('--to <file>', t('cli.guidance.to'))
     .action(async (guidance, options) =>
       (await import('./guidance-audio.ts')).saveRecording(terminal, guidance, options),
     );

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export async function saveHeard(
   terminal: Terminal,
   mockCallId: string,
-  { to }: { to: string },
+  { to }: { to?: string },
 ): Promise<void> {
   const path = `${resourceNamed('mock-phone').path}/heard`;
   await saveReply(terminal, to, { path, method: 'POST', body: { mockCallId } });

@@ -22,7 +22,7 @@ export function addPigeonCommands(app: Command, terminal: Terminal): void {
     .command('heard')
     .description(t('cli.mock-phone.heard'))
     .argument('<call>', t('cli.argument.id', { field: 'mockCallId' }))
-    .requiredOption('--to <file>', t('cli.guidance.to'))
+    .option('--to <file>', t('cli.guidance.to'))
     .action(async (call, options) => (await import('./mock-phone.ts')).saveHeard(terminal, call, options));
   addDataOptions(
     app

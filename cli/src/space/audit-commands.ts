@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 interface ExportOptions extends SelectionOptions {
   format?: string;
-  to: string;
+  to?: string;
 }
 
 export const auditFormats = ['json', 'csv'];
@@ -20,7 +20,7 @@ export function addAuditCommands(app: Command, terminal: Terminal): void {
   const records = app.commands.find((command) => command.name() === 'audit-records') as Command;
   const command = records.command('export').description(t('call.audit-record.export')) as Command;
   command
-    .requiredOption('--to <file>', t('cli.message.to'))
+    .option('--to <file>', t('cli.message.to'))
     .option('--format <format>', t('cli.audit-export.format'));
   addSelectionOptions(command, resourceNamed('audit-record'), t);
   command.action(async (options: ExportOptions) => exportAuditLog(terminal, options));

@@ -1,4 +1,5 @@
 // The terminal as seen by commands: streams, width, colors, language, signal.
+import { once } from 'node:events';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { ClockSkew } from './clock-skew.ts';
 import { applyStyle, type Style } from './style.ts';
@@ -6,6 +7,8 @@ import { applyStyle, type Style } from './style.ts';
 /** An output stream: stdout for data, stderr for messages. */
 export interface OutputStream {
   write(content: string | Uint8Array): void;
+  /** Resolves when the stream takes more, so that content of any size is not held in memory. */
+  writeAndDrain(content: Uint8Array): Promise<void>;
   /** Connected to a terminal. */
   isTTY: boolean;
   paint(style: Style, text: string): string;
@@ -77,6 +80,9 @@ function createSink(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): OutputS
   return {
     isTTY,
     write: (content) => void stream.write(content),
+    writeAndDrain: async (content) => {
+      if (!stream.write(content)) await once(stream, 'drain');
+    },
     paint: (style, text) => (colour ? applyStyle(style, text) : text),
   };
 }

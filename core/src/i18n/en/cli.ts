@@ -172,7 +172,9 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.message.attachment': 'Save an attachment of an email',
   'cli.message.html': 'Save the HTML of an email as a page without scripts and external content',
   'cli.message.index': 'Number of the attachment as listed by show',
-  'cli.message.to': 'Output file; - for stdout',
+  'cli.message.to': 'Output file; - for stdout, the default unless it is a terminal',
+  'cli.message.attachment-to':
+    'Output file; - for stdout, the default unless it is a terminal: there the name of the attachment',
   'cli.send.wait': 'Wait for the evaluation and explain the result',
   'cli.send.timeout': 'Maximum seconds to wait (default 30)',
   'cli.send.done': 'Received message {{id}}',
@@ -252,6 +254,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.usage.together': 'These flags cannot be combined: {{flags}}',
   'cli.usage.template': '--template: {{reason}}',
   'cli.usage.jq': '--jq: {{reason}}',
+  'cli.usage.save-there': '{{source}} is already there; name another file with {{flag}}',
   'cli.usage.save': '{{flag}}: cannot write {{source}}: {{reason}}',
   'cli.usage.unknown-resource': 'Unknown resource {{resource}}. Available resources: {{resources}}',
   'cli.usage.no-home':
@@ -347,7 +350,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.guidance.recording': 'Save the recorded file of a guidance',
   'cli.guidance.record': 'Record a guidance: lines with audio play the file instead of the message',
   'cli.guidance.file': 'WAV file: PCM or µ-law, up to 5 MB and 10 minutes',
-  'cli.guidance.to': 'Output file; - for stdout',
+  'cli.guidance.to': 'Output file; - for stdout, the default unless it is a terminal',
   'cli.mock-phone.heard': 'Save what the mock phone heard in a call as a WAV file',
   'cli.guidance.recorded': 'Recorded: {{file}}, {{seconds}} s',
   'cli.session-log': 'Download the log of a closed session; decrypted if you pass its private key',

@@ -174,7 +174,9 @@ export const cli: SameKeys<typeof en> = {
   'cli.message.attachment': 'メールの添付ファイルを保存',
   'cli.message.html': 'メールのHTMLを、スクリプトと外部コンテンツを除いたページとして保存',
   'cli.message.index': '添付ファイルの番号（show で表示される番号）',
-  'cli.message.to': '出力先のファイル（- は標準出力）',
+  'cli.message.to': '出力先のファイル（- は標準出力で、端末以外に出力するときは省略可）',
+  'cli.message.attachment-to':
+    '出力先のファイル（- は標準出力。省略した場合、端末では添付ファイルの名前、ほかは標準出力になります。）',
   'cli.send.wait': '評価の完了を待ち、判定の経緯を表示',
   'cli.send.timeout': '待ち時間の上限（秒、既定値は30）',
   'cli.send.done': 'メッセージ {{id}} を受信しました',
@@ -260,6 +262,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.usage.together': '同時に指定できません: {{flags}}',
   'cli.usage.template': '--template: {{reason}}',
   'cli.usage.jq': '--jq: {{reason}}',
+  'cli.usage.save-there': '{{source}} はすでにあります。{{flag}} で別のファイルを指定してください。',
   'cli.usage.save': '{{flag}}: {{source}} に書き込めません: {{reason}}',
   'cli.usage.unknown-resource': '{{resource}} というリソースはありません。使用できるリソース: {{resources}}',
   'cli.usage.no-home':
@@ -355,7 +358,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.guidance.recording': 'ガイダンスの録音を保存',
   'cli.guidance.record': 'ガイダンスに録音を登録（音声を扱う回線では、メッセージの代わりに再生）',
   'cli.guidance.file': 'WAVファイル（PCMまたはµ-law形式、5MBおよび10分まで）',
-  'cli.guidance.to': '出力先のファイル（- は標準出力）',
+  'cli.guidance.to': '出力先のファイル（- は標準出力で、端末以外に出力するときは省略可）',
   'cli.mock-phone.heard': '模擬電話が通話で聞いた音声をWAVファイルに保存',
   'cli.guidance.recorded': '録音を登録しました: {{file}}（{{seconds}}秒）',
   'cli.session-log': '終了したセッションのログをダウンロード（秘密鍵を指定すると復号）',
