@@ -7,6 +7,7 @@ import { inputFields } from '@yagura/core/resource/define-resource';
 import { formatViolation } from '@yagura/core/validation/violation';
 import { CsvError, parse } from 'csv-parse/sync';
 import type { EmptyKind, FileFault, ParsedItem } from './read-yaml.ts';
+import { csvReason } from './syntax-faults.ts';
 
 interface CsvRow {
   info: { lines: number };
@@ -30,7 +31,7 @@ export function readCsv(
     rows = parse(text, { info: true, skip_empty_lines: true }) as unknown as CsvRow[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    faults.push({ file, line: Number(error.lines ?? 1), reason: error.message });
+    faults.push({ file, line: Number(error.lines ?? 1), reason: csvReason(error, t) });
     return [];
   }
   const header = rows.shift()?.record.map((cell) => cell.trim()) ?? [];

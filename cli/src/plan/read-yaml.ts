@@ -3,6 +3,7 @@
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Fields } from '@yagura/core/plan/plan-item';
 import { isNode, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import { yamlReason } from './syntax-faults.ts';
 
 export interface FileFault {
   file: string;
@@ -43,14 +44,14 @@ export function readYaml(
   const parts: ParsedItem[] = [];
   for (const document of documents) {
     for (const error of document.errors)
-      faults.push({ file, line: lineAt(error.pos[0]), reason: error.message });
+      faults.push({ file, line: lineAt(error.pos[0]), reason: yamlReason(error, t) });
     if (document.errors.length > 0 || document.contents === null) continue;
     let data: unknown;
     try {
       // Legitimate files use few aliases; many of them are an expansion attack.
       data = document.toJS({ maxAliasCount: 100 });
-    } catch (error) {
-      faults.push({ file, line: 1, reason: (error as Error).message });
+    } catch {
+      faults.push({ file, line: 1, reason: t('plan.yaml.aliases') });
       continue;
     }
     if (data === null) continue;
