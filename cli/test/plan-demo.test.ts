@@ -25,6 +25,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The variables that the exported files name. */
+const secrets: Record<string, string> = {};
+
 async function run(space: ServerProcess, ...argv: string[]) {
   const child = spawn(process.execPath, [main, ...argv], {
     cwd: folder,
@@ -34,8 +37,7 @@ async function run(space: ServerProcess, ...argv: string[]) {
       YAGURA_URL: space.origin,
       YAGURA_TOKEN: space.token,
       YAGURA_CONFIG_DIR: folder,
-      EMAIL_ACTION_SENDER_SETTINGS_1_PARAMETERS_PASSWORD: 'secret-1',
-      EMAIL_ACTION_SENDER_SETTINGS_2_PARAMETERS_APIKEY: 'secret-2',
+      ...secrets,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -47,6 +49,9 @@ async function run(space: ServerProcess, ...argv: string[]) {
 test('its export plans to nothing in both spaces, once it is applied', { timeout: 240_000 }, async () => {
   const exported = await run(demo, 'export', '--all', 'files', '--format', 'yaml');
   expect(exported.code, exported.err).toBe(0);
+  const senders = readFileSync(join(folder, 'files/email-action-sender-settings.yaml'), 'utf8');
+  for (const [, variable] of senders.matchAll(/\$env: (\S+)/g)) secrets[variable!] = 'secret';
+  expect(Object.keys(secrets).length).toBeGreaterThan(1);
   const nothing = { code: 0, out: 'No changes. The space matches the files.\n' };
   expect(await run(demo, 'plan', 'files', '--detailed-exitcode')).toMatchObject({ ...nothing, err: '' });
 

@@ -39,7 +39,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
         YAGURA_TOKEN: space.token,
         YAGURA_CONFIG_DIR: folder,
         RELAY_KEY: key,
-        EMAIL_ACTION_SENDER_SETTINGS_1_PARAMETERS_APIKEY: key,
+        EMAIL_ACTION_SENDER_SETTINGS_RELAY_PARAMETERS_APIKEY: key,
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,20 +4,23 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { matchesKnown, sameValue } from '@yagura/core/plan/field-changes';
 import { type PlanStep, reversePlan } from '@yagura/core/plan/make-plan';
+import { parentPathKey } from '@yagura/core/plan/plan-deletions';
 import { type PlanFile, planFile } from '@yagura/core/plan/plan-file';
 import { planItemKey } from '@yagura/core/plan/plan-item';
 import { isParentPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
 import { confirm } from '../command-line/prompt.ts';
 import { utf8Text } from '../command-line/read-file-or-stdin.ts';
-import { CommandError, ExitError } from '../command-line/report-error.ts';
+import { CommandError, ExitError, errorMessages } from '../command-line/report-error.ts';
 import { formatJson } from '../command-line/select-fields.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openSession, type Session } from '../signin/session.ts';
+import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { applyStep, type StepRun } from './apply-step.ts';
 import { formatPlan, stepLabel } from './format-plan.ts';
 import { changesExitCode, checkOutputOption, createPlan, type PlanOptions, writePlanFile } from './plan.ts';
-import { type ExistingItem, readSpaceState, type SpaceState } from './space-state.ts';
+import { runSteps } from './run-steps.ts';
+import { type ExistingItem, SpaceReader, type SpaceState } from './space-state.ts';
 
 export interface ApplyOptions extends PlanOptions {
   rollback?: string;
@@ -28,13 +31,11 @@ const maxPlanFileBytes = 200 * 1024 * 1024;
 
 export async function applyPlan(terminal: Terminal, source: string, options: ApplyOptions): Promise<void> {
   checkOutputOption(options.output);
-  const session = openSession(terminal);
+  const session = withMoreRetries(openSession(terminal));
   const saved = await readSavedPlan(source);
-  const plan = saved ?? (await createPlan(terminal, session, source, options.prune ?? false));
-  if (plan.origin !== session.origin)
-    throw new UsageError('apply.other-space', { origin: plan.origin, here: session.origin });
-  const kinds = new Set(plan.steps.map(({ kind }) => kind));
-  const state = await readSpaceState(session.transport, kinds, terminal.signal);
+  const { plan, state } = saved
+    ? { plan: saved, state: await readStepState(terminal, session, saved) }
+    : await createPlan(terminal, session, source, options.prune ?? false);
   const pending = pendingSteps(terminal, plan, state);
   if (pending.length > 0) {
     if (options.output !== 'json')
@@ -51,9 +52,32 @@ export async function applyPlan(terminal: Terminal, source: string, options: App
   });
   if (!isJson)
     terminal.out.write(
-      `${plan.steps.length === 0 ? terminal.t('plan.nothing') : terminal.t('apply.done', { taken: pending.length, skipped })}\n`,
+      `${plan.steps.length === 0 ? formatPlan(terminal, plan) : terminal.t('apply.done', { taken: pending.length, skipped })}\n`,
     );
   if (options.detailedExitcode && pending.length > 0) throw new ExitError(changesExitCode);
+}
+
+/** Steps in parallel reach rate limits sooner, and a plan that stops halfway is worse than one that waits. */
+function withMoreRetries(session: Session): Session {
+  session.transport.retry = { ...session.transport.retry, attempts: 8, maxWaitMs: 60_000 };
+  return session;
+}
+
+/** Reads what the steps of a saved plan change. Throws when it is a plan of another space. */
+async function readStepState(
+  terminal: Terminal,
+  session: Session,
+  { origin, steps }: PlanFile,
+): Promise<SpaceState> {
+  if (origin !== session.origin) throw new UsageError('apply.other-space', { origin, here: session.origin });
+  const below = new Map<string, Set<string>>();
+  for (const step of steps) {
+    if (step.parents.length === 0) continue;
+    const keys = below.get(step.kind) ?? new Set();
+    below.set(step.kind, keys.add(parentPathKey(step)));
+  }
+  const reader = new SpaceReader(session.transport, terminal.signal);
+  return reader.read(new Set(steps.map(({ kind }) => kind)), { below });
 }
 
 /** Reads a plan file; null when the source is a configuration file or folder instead. */
@@ -162,7 +186,7 @@ function rollbackId(planId: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Executes the steps in order. After a failure, tells which step failed and what remains. */
+/** Executes the steps. After a failure or an interruption, tells which steps did not succeed and what remains. */
 async function applySteps(
   terminal: Terminal,
   session: Session,
@@ -173,19 +197,35 @@ async function applySteps(
 ): Promise<void> {
   const existing = new Map(state.items.map((item) => [planItemKey(item), item]));
   let applied = 0;
+  const failures: StepFailure[] = [];
   try {
-    for (const step of pending) {
-      terminal.signal.throwIfAborted();
-      await applyStep(terminal, session, run, step, existing, state.names);
+    await runSteps(pending, terminal.signal, async (step) => {
+      try {
+        await applyStep(terminal, session, run, step, existing, state.names);
+      } catch (error) {
+        failures.push({ step, error });
+        throw error;
+      }
       applied += 1;
       printMessage(terminal, terminal.t(`apply.${step.operation}d`, { name: stepLabel(terminal, step) }));
-    }
+    });
   } catch (error) {
-    const failed = pending[applied]!;
-    printMessage(terminal, terminal.err.paint('danger', stepLabel(terminal, failed)));
+    for (const failure of failures) printMessage(terminal, failureLine(terminal, failure, error));
     printMessage(terminal, terminal.t('apply.stopped', { taken: applied, left: pending.length - applied }));
     throw error;
   } finally {
     onEnd(applied);
   }
+}
+
+interface StepFailure {
+  step: PlanStep;
+  error: unknown;
+}
+
+/** The reason of the failure that ends the command follows below. */
+function failureLine(terminal: Terminal, { step, error }: StepFailure, reported: unknown): string {
+  const label = terminal.err.paint('danger', stepLabel(terminal, step));
+  if (terminal.signal.aborted) return `${label}: ${terminal.t('apply.interrupted')}`;
+  return error === reported ? label : `${label}: ${cleanLine(errorMessages(terminal, error).join(' '))}`;
 }

@@ -17,14 +17,22 @@ export function formatPlan(terminal: Terminal, { steps, counts, kept }: PlanFile
   const stay = kept.map((item) =>
     cleanLine(terminal.t('plan.stays', { name: stepLabel(terminal, item), reason: item.reason })),
   );
-  if (steps.length === 0) return [...stay, terminal.t('plan.nothing')].join('\n');
+  if (steps.length === 0)
+    return [
+      ...stay,
+      terminal.t(stay.length > 0 ? 'plan.nothing-else' : 'plan.nothing'),
+      ...leftAloneLine(terminal, counts),
+    ].join('\n');
   const lines = steps.flatMap((step) => stepLines(terminal, step));
   return [...lines, ...stay, '', formatCounts(terminal, counts)].join('\n');
 }
 
-export function formatCounts({ t }: Terminal, counts: PlanFile['counts']): string {
-  const text = t('plan.counts', { ...counts });
-  return counts.leftAlone > 0 ? `${text}\n${t('plan.left-alone', { count: counts.leftAlone })}` : text;
+export function formatCounts(terminal: Terminal, counts: PlanFile['counts']): string {
+  return [terminal.t('plan.counts', { ...counts }), ...leftAloneLine(terminal, counts)].join('\n');
+}
+
+function leftAloneLine({ t }: Terminal, { leftAlone }: PlanFile['counts']): string[] {
+  return leftAlone > 0 ? [t('plan.left-alone', { count: leftAlone })] : [];
 }
 
 /** Formats an item as `scope "Shop"`, with its parents. */

@@ -3,22 +3,23 @@ import { Problem } from '@yagura/core/http/problem';
 import type { PlanRequest } from '@yagura/core/plan/make-plan';
 import { type PlanItem, planItemKey } from '@yagura/core/plan/plan-item';
 import { createClient } from '@yagura/core/resource/client';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { profile } from '@yagura/core/space/profile';
 import { user } from '@yagura/core/space/user';
 import type { Session } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { SpaceState } from './space-state.ts';
+import type { OutsideUser, SpaceState } from './space-state.ts';
 
 /**
- * Returns the caller's user id when the plan contains users; undefined for an API token, where only the
+ * Returns the caller's user id when the files contain users, or the kind without any; undefined for an API token, where only the
  * server can check.
  */
 export async function findCallerId(
   { signal }: Terminal,
   { transport }: Session,
-  items: readonly PlanItem[],
+  kinds: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  if (!items.some(({ kind }) => kind === user.name)) return undefined;
+  if (!kinds.has(user.name)) return undefined;
   try {
     return (await createClient(profile, transport).show(undefined, {}, signal)).userId;
   } catch (error) {
@@ -27,24 +28,37 @@ export async function findCallerId(
   }
 }
 
-/** Privileged users are never deleted, and callers cannot delete or disable themselves. */
+/**
+ * Privileged users are never deleted, nor what items that files cannot have refer to, and callers cannot delete or
+ * disable themselves.
+ */
 export function createPlanGuards(
-  { t }: Terminal,
+  { t, language }: Terminal,
   { items }: SpaceState,
   caller: string | undefined,
+  outsideUsers: readonly OutsideUser[] = [],
 ): Pick<PlanRequest, 'keepReason' | 'rejectStep'> {
-  const users = new Map(
-    items.filter(({ kind }) => kind === user.name).map((item) => [planItemKey(item), item]),
-  );
+  const existing = new Map(items.map((item) => [planItemKey(item), item]));
+  const labels = new Map<string, string[]>();
+  for (const { resource, name, references } of outsideUsers)
+    for (const reference of references) {
+      const key = `${reference.resource}\n${reference.id}`;
+      const label = `${resourceNoun(resource.noun, language)} ${JSON.stringify(name)}`;
+      labels.set(key, [...(labels.get(key) ?? []), label]);
+    }
+  const userIdOf = (item: Omit<PlanItem, 'fields'>) =>
+    item.kind === user.name ? existing.get(planItemKey(item))?.id : undefined;
   return {
     keepReason(item) {
-      const found = users.get(planItemKey(item));
+      const found = existing.get(planItemKey(item));
       if (!found) return undefined;
-      if (found.id === caller) return t('plan.kept-self');
-      return found.privileged ? t('plan.kept-privileged') : undefined;
+      if (caller !== undefined && userIdOf(item) === caller) return t('plan.kept-self');
+      if (found.privileged) return t('plan.kept-privileged');
+      const users = labels.get(`${found.kind}\n${found.id}`);
+      return users && t('problem.in-use', { users: users.join(t('problem.comma')) });
     },
     rejectStep(step) {
-      const self = caller !== undefined && users.get(planItemKey(step))?.id === caller;
+      const self = caller !== undefined && userIdOf(step) === caller;
       return self && step.after?.disabled === true
         ? { path: 'disabled', reason: t('users.not-yourself') }
         : undefined;

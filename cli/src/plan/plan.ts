@@ -1,5 +1,6 @@
 // `plan`: computes the changes needed to bring a space in line with configuration files.
 import { makePlan, type Plan, type PlanStep } from '@yagura/core/plan/make-plan';
+import { itemPathKey } from '@yagura/core/plan/plan-deletions';
 import { type PlanFile, planFormat } from '@yagura/core/plan/plan-file';
 import { kindsBelow, kindsKeeping } from '@yagura/core/plan/plan-kinds';
 import { parseChoice } from '../command-line/parse-choice.ts';
@@ -13,7 +14,7 @@ import { formatPlan, stepLabel } from './format-plan.ts';
 import { createPlanGuards, findCallerId } from './plan-guards.ts';
 import { readFiles } from './read-files.ts';
 import type { FileFault } from './read-yaml.ts';
-import { readSpaceState } from './space-state.ts';
+import { type OutsideUser, SpaceReader, type SpaceState } from './space-state.ts';
 
 export interface PlanOptions {
   prune?: boolean;
@@ -28,7 +29,7 @@ export const changesExitCode = 2;
 export async function runPlan(terminal: Terminal, folder: string, options: PlanOptions): Promise<void> {
   checkOutputOption(options.output);
   const session = openSession(terminal);
-  const plan = await createPlan(terminal, session, folder, options.prune ?? false);
+  const { plan } = await createPlan(terminal, session, folder, options.prune ?? false);
   if (options.save !== undefined) await writePlanFile(options.save, plan);
   if (options.output === 'json') terminal.out.write(formatJson(plan, terminal.out.isTTY));
   else terminal.out.write(`${formatPlan(terminal, plan)}\n`);
@@ -41,39 +42,51 @@ export function checkOutputOption(output: string | undefined): void {
   if (output !== undefined) parseChoice('--output', output, ['json']);
 }
 
-/** Throws after reporting every error in the files with its file and line. */
+/** The plan and the state it starts from. Throws after reporting every error in the files with its file and line. */
 export async function createPlan(
   terminal: Terminal,
   session: Session,
   folder: string,
   prune: boolean,
-): Promise<PlanFile> {
+): Promise<{ plan: PlanFile; state: SpaceState }> {
   const { t, env } = terminal;
   const { items, kinds, faults } = await readFiles(folder, t);
-  const callerId = await findCallerId(terminal, session, items);
-  const planFrom = async (known: ReadonlySet<string>, optional?: ReadonlySet<string>): Promise<Plan> => {
-    const state = await readSpaceState(session.transport, known, terminal.signal, optional);
-    return makePlan({
+  const callerId = await findCallerId(terminal, session, kinds);
+  const reader = new SpaceReader(session.transport, terminal.signal);
+  const planFrom = (state: SpaceState, outsideUsers: readonly OutsideUser[] = []): Plan =>
+    makePlan({
       desired: items,
       describedKinds: kinds,
       existing: state.items,
       unmanagedNames: state.others,
       prune,
-      ...createPlanGuards(terminal, state, callerId),
+      ...createPlanGuards(terminal, state, callerId, outsideUsers),
       labelOf: (item) => stepLabel(terminal, item),
       resolveSecret: (variable) => env[variable] || undefined,
       t,
     });
-  };
-  let plan = await planFrom(kinds);
+  let state = await reader.read(kinds);
+  let plan = planFrom(state);
   // What would be deleted along with these or keeps them from being deleted, although the files do not contain it.
-  const deleted = new Set(
-    plan.steps.filter(({ operation }) => operation === 'delete').map(({ kind }) => kind),
-  );
-  const below = kindsBelow(deleted);
-  const keeping = [...kindsKeeping(deleted)].filter((kind) => !kinds.has(kind) && !below.has(kind));
+  const deletions = plan.steps.filter(({ operation }) => operation === 'delete');
+  const deletedKinds = new Set(deletions.map(({ kind }) => kind));
+  const below = kindsBelow(deletedKinds);
+  const keeping = kindsKeeping(deletedKinds);
   const more = new Set([...kinds, ...below, ...keeping]);
-  if (more.size > kinds.size) plan = await planFrom(more, new Set(keeping));
+  const outsideUsers = await reader.readOutsideUsers(deletedKinds);
+  if (more.size > kinds.size || outsideUsers.length > 0) {
+    const deletedKeys = new Set(deletions.map(itemPathKey));
+    state = await reader.read(more, {
+      optional: new Set([...keeping].filter((kind) => !kinds.has(kind) && !below.has(kind))),
+      // With many parents this takes most of the time.
+      below: new Map(
+        [...below]
+          .filter((kind) => !kinds.has(kind) && !keeping.has(kind))
+          .map((kind) => [kind, deletedKeys]),
+      ),
+    });
+    plan = planFrom(state, outsideUsers);
+  }
   const all: FileFault[] = [
     ...faults,
     ...plan.issues.map(({ item, path, reason }) => {
@@ -98,7 +111,7 @@ export async function createPlan(
   }
   const count = (operation: PlanStep['operation']) =>
     plan.steps.filter((step) => step.operation === operation).length;
-  return {
+  const file: PlanFile = {
     format: planFormat,
     planId: crypto.randomUUID(),
     origin: session.origin,
@@ -113,6 +126,7 @@ export async function createPlan(
     kept: plan.kept,
     steps: plan.steps,
   };
+  return { plan: file, state };
 }
 
 /** Readable by its owner only: a plan contains configuration data of the space. */

@@ -83,10 +83,12 @@ function referringItems(items: readonly PlanItem[]): Map<string, PlanItem[]> {
 
 const referenceKey = (kind: string, name: string) => `${kind}\n${name}`;
 
-export function itemPathKey({ kind, parents, name }: PlanItem): string {
+/** Key of an item as the parent of others. */
+export function itemPathKey({ kind, parents, name }: Pick<PlanItem, 'kind' | 'parents' | 'name'>): string {
   return JSON.stringify([kind, ...parents, name]);
 }
 
-export function parentPathKey({ kind, parents }: PlanItem): string {
+/** The `itemPathKey` of an item's parent. */
+export function parentPathKey({ kind, parents }: Pick<PlanItem, 'kind' | 'parents'>): string {
   return JSON.stringify([planKindNamed(kind).parent, ...parents]);
 }
