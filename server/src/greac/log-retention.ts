@@ -29,7 +29,7 @@ export function createLogRetention(deps: RetentionDeps): PeriodicJob {
         and s.session_id <> all($3::uuid[])
       order by s.closed_at limit $4`,
     remove: (tx, ids) => markLogs(tx, ids, isoTime(clock.now())),
-    async finish(isClosed) {
+    async finish(_until, isClosed) {
       const { rows } = await database.query<{ id: string }>(
         'select session_id as id from greac_session where space_id = $1 and logs_leaving order by session_id',
         [spaceId],

@@ -1,7 +1,10 @@
 // Deletes snapshots: a snapshot goes at once; then its hosts and refusals, of which there may be thousands, go in batches.
 import { network } from '@yagura/core/sonar/network';
+import { scanTaskName } from '@yagura/core/sonar/scan-schedules';
 import { finalSnapshotStatuses, snapshot } from '@yagura/core/sonar/snapshot';
 import { snapshotRetention } from '@yagura/core/sonar/snapshot-retention';
+import { task } from '@yagura/core/tasks/task';
+import { isoTime } from '../common/clock.ts';
 import type { Change } from '../db/change-bus.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import type { PeriodicJob } from '../jobs/periodic-job.ts';
@@ -62,6 +65,31 @@ export async function deleteRemovedSnapshots(
   }
 }
 
+/** Deletes the records of scans that have no snapshot, except for the last one of a schedule, which links to it. */
+async function deleteScanTasks(
+  { database, changes, clock, spaceId }: RetentionDeps,
+  until: string,
+  isClosed: () => boolean,
+): Promise<void> {
+  let deleted = rowsPerStatement;
+  while (deleted === rowsPerStatement && !isClosed()) {
+    const { rows } = await database.query<{ id: string }>(
+      `delete from task where task_id in (select t.task_id from task t
+         where t.space_id = $1 and t.namespace = $2 and t.method = $3 and t.created_at < $4 and t.ended_at is not null
+           and not exists (select 1 from snapshot s where s.space_id = $1 and s.task_id = t.task_id)
+           and not exists (select 1 from task_schedule c where c.space_id = $1 and c.last_task_id = t.task_id)
+         order by t.created_at limit $5)
+       returning task_id as id`,
+      [spaceId, scanTaskName.namespace, scanTaskName.method, until, rowsPerStatement],
+    );
+    const at = isoTime(clock.now());
+    changes.publish(rows.map(({ id }) => ({ spaceId, resource: task.name, op: 'delete', at, id })));
+    deleted = rows.length;
+    // Let pending requests and messages go first.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** Whether a change means that snapshots were removed. */
 export const isDeletedSnapshot = ({ resource, op }: Pick<Change, 'resource' | 'op'>): boolean =>
   op === 'delete' && (resource === snapshot.name || resource === network.name);
@@ -77,6 +105,9 @@ export function createSnapshotRetention(deps: RetentionDeps): PeriodicJob {
           and l.status = 'succeeded' and (l.created_at, l.snapshot_id) > (s.created_at, s.snapshot_id)))
       order by s.created_at limit $4`,
     remove: removeSnapshots,
-    finish: (isClosed) => deleteRemovedSnapshots(deps.database, deps.spaceId, isClosed),
+    async finish(until, isClosed) {
+      await deleteRemovedSnapshots(deps.database, deps.spaceId, isClosed);
+      if (until !== null) await deleteScanTasks(deps, until, isClosed);
+    },
   });
 }

@@ -111,6 +111,49 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect([await leftOf(latest), await leftOf(newer)]).toEqual([gone, whole]);
   });
 
+  test('tasks of scans go with their snapshots, except for the last one of a schedule', async () => {
+    const { spaceId, nextId } = server!.services;
+    const addTask = async (method: string, status: 'failed' | 'started') => {
+      const [id, now] = [nextId(), isoTime(clock.now())];
+      await database().query(
+        `insert into task (task_id, space_id, namespace, method, params, status, created_at, ended_at, updated_at)
+         values ($1, $2, 'sonar', $3, '{}', $4, $5, $6, $5)`,
+        [id, spaceId, method, status, now, status === 'failed' ? now : null],
+      );
+      return id;
+    };
+    const [ofSnapshot, without, last, running, other] = [
+      await addTask('scan', 'failed'),
+      await addTask('scan', 'failed'),
+      await addTask('scan', 'failed'),
+      await addTask('scan', 'started'),
+      await addTask('other', 'failed'),
+    ];
+    const snapshotId = await addSnapshot();
+    await database().query('update snapshot set task_id = $2 where snapshot_id = $1', [
+      snapshotId,
+      ofSnapshot,
+    ]);
+    await database().query(
+      `insert into task_schedule (task_schedule_id, space_id, namespace, next_run_at, last_task_id) values ($1, $2, 'sonar', $3, $4)`,
+      [nextId(), spaceId, isoTime(clock.now() + 365 * dayMs), last],
+    );
+    const left = async () =>
+      (
+        await database().query<{ id: string }>('select task_id as id from task order by created_at, task_id')
+      ).rows.map(({ id }) => id);
+    clock.sleep(40 * dayMs);
+    await run();
+    expect(await left()).toEqual([ofSnapshot, without, last, running, other]);
+    await admin('PUT', path, { snapshotDays: 30 });
+    await run();
+    expect(await left()).toEqual([ofSnapshot, last, running, other]);
+    await addSnapshot();
+    await run();
+    expect(await left()).toEqual([last, running, other]);
+    await database().query("update task set status = 'failed' where task_id = $1", [running]);
+  });
+
   test('a deleted snapshot is gone at once, and what was in it right afterwards', async () => {
     const [id, other] = [await addSnapshot({ nodes: 1200 }), await addSnapshot()];
     expect((await admin('DELETE', `${base()}/snapshots/${id}`)).status).toBe(200);

@@ -36,8 +36,8 @@ export interface ExpiringRows {
   select: string;
   /** Returns the ids of the rows that were not deleted or changed before. */
   remove(tx: Transaction, ids: readonly string[]): Promise<string[]>;
-  /** Called at the end of each run, also without a retention. */
-  finish?(isClosed: () => boolean): Promise<void>;
+  /** Called at the end of each run with the upper bound of time, or null without a retention. */
+  finish?(until: string | null, isClosed: () => boolean): Promise<void>;
 }
 
 const intervalMs = 3_600_000;
@@ -59,8 +59,9 @@ export function createRetentionJob(deps: RetentionDeps, expiring: ExpiringRows):
     );
     const now = clock.now();
     const days = rows[0]?.days ?? null;
-    if (days !== null) await removeExpired(isoTime(now - days * dayMs));
-    await expiring.finish?.(() => job.closed);
+    const until = days === null ? null : isoTime(now - days * dayMs);
+    if (until !== null) await removeExpired(until);
+    await expiring.finish?.(until, () => job.closed);
     if (rows[0])
       await database.query(`update ${table} set last_run_at = $2 where space_id = $1`, [
         spaceId,
