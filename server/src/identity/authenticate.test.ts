@@ -204,7 +204,14 @@ describe('the proof that it is still the user', () => {
               : error.retryAfter,
         ),
       async signedIn(strong: boolean) {
-        await sessions.record({ grantId: 'grant', userId: hana, clientId: '', address: '', userAgent: '' });
+        await sessions.record({
+          grantId: 'grant',
+          userId: hana,
+          clientId: '',
+          address: '',
+          userAgent: '',
+          language: 'en',
+        });
         await sessions.recordProof('grant', strong);
       },
     };

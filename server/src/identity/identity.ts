@@ -24,6 +24,7 @@ import { openIdToken } from './external/sealed-id-token.ts';
 import type { IdentityContext } from './identity-context.ts';
 import { createPasskeys, type Passkeys } from './mfa/passkeys.ts';
 import { createTotp, type Totp } from './mfa/totp.ts';
+import { languageOf } from './pages/language.ts';
 import { redirect } from './pages/page.ts';
 import type { Principal } from './principal.ts';
 import { createPrincipalCache } from './principal-cache.ts';
@@ -155,6 +156,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         ...details,
         address: clientAddress(req),
         userAgent: req.headers['user-agent'] ?? '',
+        language: languageOf(req),
       }),
     recordProof: (grantId, strong) => signInSessions.recordProof(grantId, strong),
     clearPrincipalCache: () => cache.forget(),

@@ -76,7 +76,7 @@ const subject = { purpose: 'password', account: 'x@example.com', address: '192.0
 async function signedIn(): Promise<string> {
   const grantId = `grant ${++names}`;
   await createSignInSessions(spaces.here).record({
-    ...{ grantId, userId: hana, clientId: 'yagura-web', address: '', userAgent: '' },
+    ...{ grantId, userId: hana, clientId: 'yagura-web', address: '', userAgent: '', language: 'en' },
   });
   await createSignInSessions(spaces.here).recordProof(grantId, true);
   return grantId;
@@ -178,7 +178,14 @@ const calls: Record<string, Prepare> = {
   'deleting known browsers': async () => (c) => createKnownDevices(c).sweep(),
   'recording a sign-in': async () => (c) =>
     createSignInSessions(c).record({
-      ...{ grantId: `g${++names}`, userId: hana, clientId: 'yagura-cli', address: '', userAgent: '' },
+      ...{
+        grantId: `g${++names}`,
+        userId: hana,
+        clientId: 'yagura-cli',
+        address: '',
+        userAgent: '',
+        language: 'en',
+      },
     }),
   'recording a proof': async () => {
     const grantId = await signedIn();

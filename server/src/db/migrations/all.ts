@@ -70,6 +70,7 @@ import { orphanedReferences } from './0077-orphaned-references.ts';
 import { snapshotAndResultRetention } from './0078-snapshot-and-result-retention.ts';
 import { auditTokenName } from './0079-audit-token-name.ts';
 import { naturalOrder } from './0080-natural-order.ts';
+import { personLanguage } from './0081-person-language.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -142,4 +143,5 @@ export const migrations: readonly Migration[] = [
   snapshotAndResultRetention,
   auditTokenName,
   naturalOrder,
+  personLanguage,
 ];

@@ -12,6 +12,7 @@ import type { AccountPageHandler } from './account-page-handler.ts';
 
 export interface EmailChangeRequest {
   email: string;
+  /** Of the caller; mails to a user that an administrator changes are in the language of that user, if it is known. */
   language: Language;
   /** Name of the administrator who requested the change; absent when the user did. */
   by?: string;
@@ -46,6 +47,7 @@ export const restoreDays = 7;
 interface Row {
   email: string;
   displayName: string;
+  language: Language | null;
 }
 
 export function createEmailChange(
@@ -56,7 +58,7 @@ export function createEmailChange(
 
   async function findPerson(db: Queryable, userId: string): Promise<Row> {
     const { rows } = await db.query<Row>(
-      'select email, display_name as "displayName" from person where space_id = $1 and user_id = $2',
+      'select email, display_name as "displayName", language from person where space_id = $1 and user_id = $2',
       [spaceId, userId],
     );
     if (!rows[0]) throw new Problem('not-found');
@@ -82,11 +84,12 @@ export function createEmailChange(
   async function queueEmailChange(
     tx: Transaction,
     userId: string,
-    { email, language, by }: EmailChangeRequest,
+    { email, language: caller, by }: EmailChangeRequest,
   ): Promise<boolean> {
     // Locks the user before the tokens, in the order of a new password.
     await tx.query('select 1 from person where space_id = $1 and user_id = $2 for update', [spaceId, userId]);
-    const { displayName: name, email: old } = await findPerson(tx, userId);
+    const { displayName: name, email: old, language: own } = await findPerson(tx, userId);
+    const language = by === undefined ? caller : (own ?? caller);
     const taken = await tx.query('select 1 from person where space_id = $1 and lower(email) = lower($2)', [
       spaceId,
       email,

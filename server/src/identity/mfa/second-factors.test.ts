@@ -294,7 +294,10 @@ describe('a sign-in that stands', () => {
   });
 
   const record = (grantId: string, userId: string, more: object = {}, from = sessions) =>
-    from.record({ grantId, userId, clientId: 'yagura-web', address: '192.0.2.1', userAgent: 'B', ...more });
+    from.record({
+      ...{ grantId, userId, clientId: 'yagura-web', address: '192.0.2.1', userAgent: 'B', language: 'en' },
+      ...more,
+    });
   const payload = (
     model: string,
     id: string,

@@ -38,6 +38,32 @@ describe('sign-ins', () => {
     expect(page.text).toContain('id="password"');
   });
 
+  test('tell the language for mails that an administrator causes', async () => {
+    const email = 'jun@example.com';
+    const { userId } = await server.identity.createUser({ email, displayName: 'Jun', password });
+    const languagesOf = async (change: { email: string; by?: string }) => {
+      server.mails.length = 0;
+      await server.database.transaction((tx) =>
+        server.identity.queueEmailChange(tx, userId, { ...change, language: 'en' }),
+      );
+      return server.mails.map(({ to, language }) => [to, language]);
+    };
+    expect(await languagesOf({ email: 'jun1@example.com', by: 'Admin' })).toEqual([
+      ['jun1@example.com', 'en'],
+      [email, 'en'],
+    ]);
+    await signIn(server, email, undefined, new Browser({ 'accept-language': 'ja', accept: 'text/html' }));
+    expect(await languagesOf({ email: 'jun2@example.com', by: 'Admin' })).toEqual([
+      ['jun2@example.com', 'ja'],
+      [email, 'ja'],
+    ]);
+    // Their own request is made in the language of the page.
+    expect(await languagesOf({ email: 'jun3@example.com' })).toEqual([
+      ['jun3@example.com', 'en'],
+      [email, 'en'],
+    ]);
+  });
+
   test('of a person again, in the same browser, make the session cookie of before worth nothing', async () => {
     const email = 'hana@example.com';
     await server.identity.createUser({ email, displayName: 'Hana', password });

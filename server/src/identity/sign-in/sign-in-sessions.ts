@@ -1,17 +1,19 @@
 // Active sign-ins of a user: time and origin of each, and how to end one.
+import type { Language } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { cliClientId } from '../tokens/embedded-issuer.ts';
 
 export interface SignInSessions {
-  /** Records the sign-in that a grant came from. */
+  /** Records the sign-in that a grant came from, and the language of its user. */
   record(options: {
     grantId: string;
     userId: string;
     clientId: string;
     address: string;
     userAgent: string;
+    language: Language;
     /** Encrypted ID token of the external provider, if the sign-in used it. */
     externalToken?: Buffer | undefined;
   }): Promise<void>;
@@ -39,7 +41,11 @@ const proofLifetimeMs = 5 * 60_000;
 export function createSignInSessions(context: IdentityContext): SignInSessions {
   const { database, clock, spaceId, nextId, clearPrincipalCache } = context;
   return {
-    async record({ grantId, userId, clientId, address, userAgent, externalToken = null }) {
+    async record({ grantId, userId, clientId, address, userAgent, language, externalToken = null }) {
+      await database.query(
+        'update person set language = $3 where space_id = $1 and user_id = $2 and language is distinct from $3',
+        [spaceId, userId, language],
+      );
       await database.query(
         `insert into sign_in_session (space_id, grant_id, sign_in_session_id, user_id, client, address, user_agent, created_at,
            external_token)

@@ -1,5 +1,6 @@
 // Cancels a space after a waiting period.
 import { invalidField, Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/i18n/translator';
 import { cancellation } from '@yagura/core/space/cancellation';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -55,16 +56,16 @@ async function notifyMembers(
   endsAt: string,
 ): Promise<void> {
   const { mail } = context.services;
-  const { rows } = await tx.query<{ email: string; name: string }>(
-    'select email, display_name as name from person where space_id = $1 and privileged and not disabled',
+  const { rows } = await tx.query<{ email: string; name: string; language: Language | null }>(
+    'select email, display_name as name, language from person where space_id = $1 and privileged and not disabled',
     [context.spaceId],
   );
   const { displayName } = await read(context, tx);
-  for (const { email, name } of rows) {
+  for (const { email, name, language } of rows) {
     await mail.queue(tx, {
       kind,
       to: email,
-      language: context.language,
+      language: language ?? context.language,
       params: {
         name,
         space: displayName,
