@@ -32,7 +32,7 @@ export const message = defineResource({
     messageId: field.uuid(),
     receiveSlotId: field.reference('receive-slot'),
     receiveSlotKind: field.choice(receiveSlotKinds),
-    /** Beginning of the body or the subject, on one line. */
+    /** Headline of the body's data, else its beginning, or the subject of a mail, on one line. */
     summary: field.text(200),
     size: field.bytes(),
     receivedAt: field.dateTime(),

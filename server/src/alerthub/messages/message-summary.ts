@@ -1,32 +1,13 @@
-// Builds the one-line summary of a message when it is received.
+// Builds the one-line summary of a message when it is stored.
+import { messageHeadline } from '@yagura/core/alerthub/engine/data/message-headline';
 import { MessageBody } from '../message-body/message-body.ts';
+import { closeCutJson } from './cut-json.ts';
 
 const maxLength = 200;
-/** Bytes; larger bodies are not parsed, and their first line becomes the summary. */
+/** Bytes; of larger bodies only the beginning is read. */
 const maxParsed = 65_536;
-
-/** Members that senders use for a headline, most specific first. */
-const headlineKeys = [
-  'subject',
-  'title',
-  'summary',
-  'message',
-  'text',
-  'description',
-  'AlarmName',
-  'alertname',
-  'name',
-  'event',
-];
-const containerKeys = [
-  'commonAnnotations',
-  'commonLabels',
-  'annotations',
-  'labels',
-  'alert',
-  'event',
-  'data',
-];
+/** Characters of a larger body that are read: enough for the first alert of a group. */
+const maxBeginning = 4096;
 
 /** Content types whose data differs from the text, so that the text makes no good summary. */
 const encodedType = /^\s*(?:multipart\/|application\/x-www-form-urlencoded)/i;
@@ -42,16 +23,19 @@ export function summarize(body: Buffer, headers: Record<string, string> = {}): s
     encodedType.test(type) ||
     byteOrderMarks.has(body[0]);
   if (isEncoded && body.length <= maxParsed) return summarizeEncoded(new MessageBody(body, headers));
-  const text = body.subarray(0, maxParsed).toString('utf8');
-  const headline = body.length <= maxParsed && /^\s*[{[]/.test(text) ? findHeadline(parsed(text)) : undefined;
-  return toOneLine(headline ?? text);
+  const isCut = body.length > maxParsed;
+  return summarizeText(body.toString('utf8', 0, isCut ? maxBeginning : body.length), isCut);
 }
 
 function summarizeEncoded(body: MessageBody): string {
-  if (body.text.length > maxParsed) return toOneLine(body.text);
+  if (body.text.length > maxParsed) return summarizeText(body.text.slice(0, maxBeginning), true);
   const { data } = body.readData();
-  const inner = isObject(data) && isObject(data.payload) ? data.payload : data;
-  return toOneLine(findHeadline(inner) ?? body.text);
+  return toOneLine(messageHeadline(data) ?? body.text);
+}
+
+function summarizeText(text: string, isCut: boolean): string {
+  const data = /^\s*[{[]/.test(text) ? parsed(isCut ? closeCutJson(text) : text) : undefined;
+  return toOneLine(messageHeadline(data, { isCut }) ?? text);
 }
 
 function parsed(text: string): unknown {
@@ -62,28 +46,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function findHeadline(data: unknown): string | undefined {
-  const first = Array.isArray(data) ? data[0] : data;
-  if (!isObject(first)) return undefined;
-  const found = pickHeadline(first);
-  if (found) return found;
-  for (const nest of containerKeys) {
-    const inner = first[nest];
-    const within = isObject(inner) ? pickHeadline(inner) : undefined;
-    if (within) return within;
-  }
-  const alerts = first.alerts;
-  return Array.isArray(alerts) && isObject(alerts[0]) ? pickHeadline(alerts[0]) : undefined;
-}
-
-function pickHeadline(data: Record<string, unknown>): string | undefined {
-  for (const name of headlineKeys) {
-    const value = Object.hasOwn(data, name) ? data[name] : undefined;
-    if (typeof value === 'string' && value.trim() !== '') return value;
-  }
-  return undefined;
-}
-
 /** Reduces a text to one line of at most the length of a summary. */
 export function toOneLine(text: string): string {
   // Control characters and bidirectional overrides would let a sender manipulate the displayed line.
@@ -92,10 +54,7 @@ export function toOneLine(text: string): string {
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
+  if (clean.length <= maxLength) return clean;
   const characters = [...clean];
   return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : clean;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
