@@ -176,11 +176,11 @@ export function ResourceTable({
       rowTitle={meta.title}
       bulkActions={
         bulk && data.permissions.remove
-          ? (ids, done) => (
+          ? (ids, done, rows) => (
               <BulkRemove
                 ids={ids}
                 titles={Object.fromEntries(
-                  data.rows.map((row) => [String(row[meta.id]), String(row[meta.title] ?? row[meta.id])]),
+                  rows.map((row) => [String(row[meta.id]), String(row[meta.title] ?? row[meta.id])]),
                 )}
                 screen={data.screen}
                 onDone={done}

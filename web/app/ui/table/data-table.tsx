@@ -20,18 +20,26 @@ import {
   writeStoredTable,
   writeTableState,
 } from './table-state.ts';
+import { useHeldRows } from './use-held-rows.ts';
+import { useInUse } from './use-in-use.ts';
 import { type RowSelection, useRowSelection } from './use-row-selection.ts';
 import { useRowWindow } from './use-row-window.ts';
 import { ViewMenu } from './view-menu.tsx';
+import { WaitingRowsButton } from './waiting-rows-button.tsx';
 
-export function DataTable<Row>(props: DataTableProps<Row>) {
+export function DataTable<Row>(latest: DataTableProps<Row>) {
   const { t } = useTranslation();
+  const part = useRef<HTMLDivElement>(null);
+  const isInUse = useInUse(part);
+  const held = useHeldRows(latest);
+  const props = { ...latest, rows: held.rows, rowHref: held.rowHref, references: held.references };
   const { state, rows, bulkActions } = props;
   const { visible, dense, choose, setDense, go, hrefOf } = useTable(props.id, props.columns, state);
   const linkColumn = visible.find((column) => identifiesRow(column.meta.kind)) ?? visible[0];
   const box = useRef<HTMLDivElement>(null);
   const keys = useMemo(() => rows.map(props.rowKey), [rows, props.rowKey]);
   const selection = useRowSelection(keys);
+  held.settle(rows.length > 0 && (isInUse || selection.keys.length > 0));
   const shown = useRowWindow(box, rows.length);
   const drawn = shown ? rows.slice(shown.start, shown.end) : rows;
   const width = visible.length + (bulkActions ? 1 : 0);
@@ -55,71 +63,80 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {bulkActions && selection.keys.length > 0 && (
         <div className="flex min-h-10 flex-wrap items-center gap-2 rounded-lg bg-selected px-3 py-1 text-sm print:hidden">
           <span role="status">{t('ui.selected', { number: selection.keys.length })}</span>
-          {bulkActions(selection.keys, () => selection.toggleAll(false))}
+          {bulkActions(selection.keys, () => selection.toggleAll(false), rows)}
           <Button size="small" variant="quiet" onClick={() => selection.toggleAll(false)}>
             {t('ui.select-none')}
           </Button>
         </div>
       )}
-      <div
-        ref={box}
-        // A scrolling area must be reachable by keyboard: through its row links, else itself.
-        {...(props.rowHref ? {} : { tabIndex: 0 })}
-        className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface print:max-h-none print:overflow-visible"
-      >
-        {rows.length === 0 ? (
-          <NoRows total={props.total} state={state} hrefOf={hrefOf}>
-            {props.empty}
-          </NoRows>
-        ) : (
-          <table
-            aria-rowcount={shown ? rows.length + 1 : undefined}
-            className="w-full border-separate border-spacing-0 text-sm max-sm:block"
-          >
-            <caption className="sr-only">
-              {props.caption}
-              {props.rowHref && ` ${t('ui.table-keys')}`}
-            </caption>
-            <thead className="max-sm:hidden">
-              <tr>
-                {bulkActions && <SelectAll selection={selection} count={rows.length} />}
-                {visible.map((column) => (
-                  <SortHeader
-                    key={column.name}
-                    column={column}
-                    sort={state.sort}
-                    hrefOf={(sort) => hrefOf({ sort, page: 1 })}
-                    onSort={(sort) => go({ sort, page: 1 })}
+      <div ref={part} className="relative">
+        <WaitingRowsButton
+          waiting={held.waiting}
+          onShow={() => {
+            held.show();
+            scrollTo(box.current, 'first');
+          }}
+        />
+        <div
+          ref={box}
+          // A scrolling area must be reachable by keyboard: through its row links, else itself.
+          {...(props.rowHref ? {} : { tabIndex: 0 })}
+          className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface print:max-h-none print:overflow-visible"
+        >
+          {rows.length === 0 ? (
+            <NoRows total={props.total} state={state} hrefOf={hrefOf}>
+              {props.empty}
+            </NoRows>
+          ) : (
+            <table
+              aria-rowcount={shown ? rows.length + 1 : undefined}
+              className="w-full border-separate border-spacing-0 text-sm max-sm:block"
+            >
+              <caption className="sr-only">
+                {props.caption}
+                {props.rowHref && ` ${t('ui.table-keys')}`}
+              </caption>
+              <thead className="max-sm:hidden">
+                <tr>
+                  {bulkActions && <SelectAll selection={selection} count={rows.length} />}
+                  {visible.map((column) => (
+                    <SortHeader
+                      key={column.name}
+                      column={column}
+                      sort={state.sort}
+                      hrefOf={(sort) => hrefOf({ sort, page: 1 })}
+                      onSort={(sort) => go({ sort, page: 1 })}
+                    />
+                  ))}
+                </tr>
+              </thead>
+              <tbody
+                onKeyDown={(event) =>
+                  handleTableKey(event, {
+                    onToggle: bulkActions && selection.toggle,
+                    scroll: shown ? (to) => scrollTo(box.current, to) : undefined,
+                  })
+                }
+                className="max-sm:block"
+              >
+                {shown && <SpacerRow height={shown.heightAbove} width={width} />}
+                {drawn.map((row, index) => (
+                  <TableRow
+                    key={props.rowKey(row)}
+                    row={row}
+                    columns={visible}
+                    linkColumn={linkColumn}
+                    table={props}
+                    dense={dense}
+                    index={shown ? shown.start + index : undefined}
+                    selection={bulkActions ? selection : undefined}
                   />
                 ))}
-              </tr>
-            </thead>
-            <tbody
-              onKeyDown={(event) =>
-                handleTableKey(event, {
-                  onToggle: bulkActions && selection.toggle,
-                  scroll: shown ? (to) => scrollTo(box.current, to) : undefined,
-                })
-              }
-              className="max-sm:block"
-            >
-              {shown && <SpacerRow height={shown.heightAbove} width={width} />}
-              {drawn.map((row, index) => (
-                <TableRow
-                  key={props.rowKey(row)}
-                  row={row}
-                  columns={visible}
-                  linkColumn={linkColumn}
-                  table={props}
-                  dense={dense}
-                  index={shown ? shown.start + index : undefined}
-                  selection={bulkActions ? selection : undefined}
-                />
-              ))}
-              {shown && <SpacerRow height={shown.heightBelow} width={width} />}
-            </tbody>
-          </table>
-        )}
+                {shown && <SpacerRow height={shown.heightBelow} width={width} />}
+              </tbody>
+            </table>
+          )}
+        </div>
       </div>
       <Pager
         total={props.total}

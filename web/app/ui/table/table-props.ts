@@ -40,6 +40,6 @@ export interface DataTableProps<Row> {
   /** Next to the column menu, e.g. a search box and a create button. */
   actions?: ReactNode;
   references?: References;
-  /** Actions for the selected rows; enables row selection. */
-  bulkActions?: (keys: string[], done: () => void) => ReactNode;
+  /** Actions for the selected rows, of the shown ones; enables row selection. */
+  bulkActions?: (keys: string[], done: () => void, rows: Row[]) => ReactNode;
 }
