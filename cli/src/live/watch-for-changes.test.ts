@@ -116,4 +116,28 @@ describe('a live feed', () => {
     const answers = [tellsAndBreaks('rule'), tells('scope', 'scope', 'scope')];
     expect(await watched(answers, ({ looks }) => looks === 1)).toEqual({ looks: 1, opened: 2 });
   });
+
+  const opens = (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': ready\n\n');
+  };
+  const breaks = (response: ServerResponse) => {
+    opens(response);
+    setImmediate(() => response.destroy());
+  };
+  const refuses = (status: number) => (response: ServerResponse) => response.writeHead(status).end();
+
+  test('asks for a look once it is open again, because what was missed is not told', async () => {
+    const answers = [breaks, opens];
+    expect(await watched(answers, ({ looks }) => looks === 1)).toEqual({ looks: 1, opened: 2 });
+  });
+
+  test('asks for a look when it cannot be opened again, and for another when it can', async () => {
+    const answers = [breaks, refuses(503), opens];
+    expect(await watched(answers, ({ looks }) => looks === 2)).toEqual({ looks: 2, opened: 3 });
+  });
+
+  test('is tried again when there are too many requests', async () => {
+    const answers = [refuses(429), tells('scope')];
+    expect(await watched(answers, ({ looks }) => looks === 1)).toEqual({ looks: 1, opened: 2 });
+  });
 });

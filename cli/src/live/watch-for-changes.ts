@@ -19,8 +19,8 @@ const maxEventLength = 1_000_000;
 const debounceMs = 200;
 
 /**
- * Yields when data should be read again: after a relevant change, or at the latest after the interval in
- * milliseconds. Ends when the signal aborts.
+ * Yields when data should be read again: after a relevant change, when the stream of changes is lost or open
+ * again, or at the latest after the interval in milliseconds. Ends when the signal aborts.
  */
 export async function* watchForChanges(
   session: Session,
@@ -32,7 +32,10 @@ export async function* watchForChanges(
   const listening = new AbortController();
   const both = AbortSignal.any([signal, listening.signal]);
   if (session.credential?.kind === 'person')
-    void listenForChanges(session, both, (change) => isRelevant(change) && timer.wake());
+    void listenForChanges(session, both, {
+      onChange: (change) => isRelevant(change) && timer.wake(),
+      onGap: () => timer.wake(),
+    });
   try {
     while (!signal.aborted) {
       const changed = await timer.sleep(intervalMs, signal);
@@ -46,12 +49,19 @@ export async function* watchForChanges(
   }
 }
 
-/** Reads the stream and reconnects when it breaks. Stops on a 4xx response. */
+interface Listener {
+  onChange(change: Change): void;
+  /** A stream that was open could not be opened again, or was: its server does not repeat what was missed. */
+  onGap(): void;
+}
+
+/** Reads the stream and reconnects when it breaks. Stops on a 4xx response other than 429. */
 async function listenForChanges(
   session: Session,
   signal: AbortSignal,
-  onChange: (change: Change) => void,
+  { onChange, onGap }: Listener,
 ): Promise<void> {
+  let state: 'opening' | 'open' | 'lost' | 'away' = 'opening';
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       const { transport, origin } = session;
@@ -64,8 +74,10 @@ async function listenForChanges(
         },
         signal: AbortSignal.any([signal, watch.signal]),
       })) as unknown as QuickResponse;
-      if (response.status >= 400 && response.status < 500) return;
+      if (response.status >= 400 && response.status < 500 && response.status !== 429) return;
       if (response.ok) {
+        if (state === 'lost' || state === 'away') onGap();
+        state = 'open';
         for await (const change of parseChanges(
           withIdleTimeout(response.body, idleTimeoutMs, () => watch.abort()),
         )) {
@@ -76,6 +88,9 @@ async function listenForChanges(
     } catch {
       // The lists keep polling; reconnecting is attempted below.
     }
+    // The first failure to reconnect is told, so that a view says at once that the server is away.
+    if (state === 'lost' && !signal.aborted) onGap();
+    state = state === 'open' ? 'lost' : state === 'lost' ? 'away' : state;
     await pause(Math.min(1000 * 2 ** failures, 30_000), undefined, { signal, ref: false }).catch(
       () => undefined,
     );
