@@ -231,6 +231,17 @@ describe('the answer of the provider', () => {
     expect(await refusal(finish())).toEqual(['invalid_answer', false]);
   });
 
+  test('that is that of a gateway without the provider is told as its absence', async () => {
+    const { finish, refusal } = open();
+    for (const status of [502, 503, 504]) {
+      outside.refusal = { status };
+      expect(await refusal(finish())).toEqual(['unreachable', true]);
+    }
+    outside.refusal = undefined;
+    outside.metadata = { token_endpoint: 'http://127.0.0.1:1/token' };
+    expect(await refusal(open().finish())).toEqual(['unreachable', true]);
+  });
+
   test('is not believed when its token is signed with another key', async () => {
     const own = key;
     const { finish, refusal } = open();

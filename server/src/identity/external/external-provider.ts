@@ -15,7 +15,8 @@ export interface PendingAuthorization {
 
 /**
  * Why a sign-in at the provider failed. `code` is the provider's error code (RFC 6749, 4.1.2.1 and 5.2),
- * `discovery_failed` or `invalid_answer`. `ours`: the configuration is wrong, not the user.
+ * `unreachable`, `discovery_failed` or `invalid_answer`. `ours`: this server or the provider has to be mended, and
+ * the user can do nothing.
  */
 export class ExternalProviderError extends Error {
   readonly code: string;
@@ -90,7 +91,7 @@ export function createExternalProvider(
       for (const extend of execute) extend(configuration);
       return configuration;
     } catch (cause) {
-      throw new ExternalProviderError('discovery_failed', true, cause);
+      throw new ExternalProviderError(isUnreachable(cause) ? 'unreachable' : 'discovery_failed', true, cause);
     }
   }
 
@@ -190,6 +191,7 @@ function assertFreshSignIn(authTime: unknown, { since }: PendingAuthorization): 
 }
 
 function toProviderError(cause: unknown): ExternalProviderError {
+  if (isUnreachable(cause)) return new ExternalProviderError('unreachable', true, cause);
   if (cause instanceof oidc.AuthorizationResponseError)
     return new ExternalProviderError(plainCode(cause.error), wrongClient.has(cause.error), cause);
   if (cause instanceof oidc.ResponseBodyError)
@@ -197,6 +199,15 @@ function toProviderError(cause: unknown): ExternalProviderError {
   if (cause instanceof oidc.WWWAuthenticateChallengeError)
     return new ExternalProviderError('invalid_client', true, cause);
   return new ExternalProviderError('invalid_answer', false, cause);
+}
+
+/** No connection, no reply in time, or the reply of a gateway that gets none from the provider. */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { cause, code } = error as Error & { code?: unknown };
+  // fetch rejects with a TypeError whose cause is the error of the connection.
+  if (error instanceof TypeError) return cause instanceof Error;
+  return code === 'OAUTH_TIMEOUT' || (cause instanceof Response && [502, 503, 504].includes(cause.status));
 }
 
 /** Error codes caused by our registration at the provider. */

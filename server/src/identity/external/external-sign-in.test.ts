@@ -129,7 +129,7 @@ describe('a sign-in through the provider', () => {
 
   test.each<[Partial<ExternalIdentity>, number, string]>([
     [{ email: 'nobody@example.com' }, 403, 'unknown'],
-    [{ email: null }, 403, 'unverified'],
+    [{ email: null }, 403, 'no-address'],
     [{ emailVerified: false }, 403, 'unverified'],
   ])('of %j ends on a page that says why, and offers another account', async (claims, status, reason) => {
     const outcome = await open({ finish: () => claims }).finish();
@@ -185,6 +185,24 @@ describe('a sign-in through the provider', () => {
     expect(await open({ finish: () => refusal('invalid_answer') }).finish()).toMatchObject({
       code: 'server_error',
     });
+  });
+
+  test('is logged with the code, the reason beneath it, and what the provider says', async () => {
+    const cause = Object.assign(new Error('refused', { cause: new Error('beneath') }), {
+      code: 'LIBRARY',
+      error_description: 'x'.repeat(501),
+    });
+    await open({ finish: () => new ExternalProviderError('access_denied', false, cause) }).finish();
+    expect(spaces.logLines).toMatchObject([
+      { code: 'access_denied', error: 'refused', cause: 'beneath', description: 'x'.repeat(500) },
+    ]);
+  });
+
+  test('of a provider that does not respond ends on a page that says to try later', async () => {
+    const { finish } = open({ finish: () => refusal('unreachable', true) });
+    const outcome = await finish();
+    expect(summary(outcome)).toEqual([502, 'unreachable']);
+    expect((outcome as { page: { text: string } }).page.text).toContain('Try again later');
   });
 
   test('over a wrong configuration ends on a page with the code, also at the second request', async () => {

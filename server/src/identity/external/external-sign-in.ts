@@ -122,24 +122,24 @@ export function createExternalSignIn(
    */
   function handleFailure(pageContext: SignInPageContext, error: unknown): ExternalOutcome {
     if (!(error instanceof ExternalProviderError)) throw error;
-    const { code, isConfigurationError, cause } = error;
+    const { code, isConfigurationError } = error;
     context.log({
       level: isConfigurationError ? 'error' : 'warn',
       message: isConfigurationError
         ? 'The external provider cannot be used'
         : 'The external provider let nobody in',
-      code,
-      ...errorFields(cause),
+      ...failureFields(error),
     });
     if (!isConfigurationError)
       return { kind: 'refused', code: code === 'invalid_answer' ? 'server_error' : code, description: name };
     const { language, t, action } = pageContext;
+    const key = code === 'unreachable' ? 'unreachable' : 'wrong';
     const page = accountPageNotice({
       language,
       t,
       status: 502,
-      title: t('external.wrong-title'),
-      text: t('external.wrong', { provider: name, code }),
+      title: t(`external.${key}-title`),
+      text: t(`external.${key}`, { provider: name, code }),
       link: { href: action, text: t('signin.start-again') },
     });
     return { kind: 'page', page, reason: code };
@@ -179,14 +179,30 @@ export function createExternalSignIn(
         return address && signingOutPage({ language, t, provider: name, address });
       } catch (error) {
         if (!(error instanceof ExternalProviderError)) throw error;
-        const { code, cause } = error;
         const message = 'The external provider could not be told of a sign-out';
-        context.log({ level: 'warn', message, code, ...errorFields(cause) });
+        context.log({ level: 'warn', message, ...failureFields(error) });
         return null;
       }
     },
   };
 }
+
+/** The library's own messages are general: the cause of a failed request and the provider's words say more. */
+function failureFields({ code, cause }: ExternalProviderError): Record<string, unknown> {
+  const { cause: reason, error_description: description } = (cause ?? {}) as {
+    cause?: unknown;
+    error_description?: unknown;
+  };
+  return {
+    ...errorFields(cause),
+    ...(reason instanceof Error ? { cause: reason.message } : {}),
+    ...(typeof description === 'string' ? { description: description.slice(0, maxDescriptionLength) } : {}),
+    code,
+  };
+}
+
+/** Characters; the text comes from outside. */
+const maxDescriptionLength = 500;
 
 type Identity = Awaited<ReturnType<ExternalProvider['finish']>>;
 type NoticeKey = Exclude<AccountResolution['state'], 'in' | 'link'>;

@@ -9,13 +9,13 @@ import type { ExternalIdentity } from './mapped-claims.ts';
 
 /**
  * `link`: a user of the space has this address and must prove that both accounts are theirs. `unknown`:
- * neither a user nor invited. `unverified`: the provider does not confirm the address. `full`: the price
- * plan's user limit is reached.
+ * neither a user nor invited. `no-address`: the provider tells no address. `unverified`: it does not confirm the
+ * address. `full`: the price plan's user limit is reached.
  */
 export type AccountResolution =
   | { state: 'in'; userId: string }
   | { state: 'link'; userId: string }
-  | { state: 'unknown' | 'unverified' | 'full' | 'disabled' };
+  | { state: 'unknown' | 'no-address' | 'unverified' | 'full' | 'disabled' };
 
 interface PersonRow {
   userId: string;
@@ -84,7 +84,7 @@ async function resolveNewUser(
 ): Promise<AccountResolution> {
   const { spaceId } = context;
   const { email, emailVerified, issuer, subject } = identity;
-  if (email === null) return { state: 'unverified' };
+  if (email === null) return { state: 'no-address' };
   const { rows } = await tx.query<PersonRow>(
     `select p.user_id as "userId", p.disabled,
        (p.password_hash is not null

@@ -340,7 +340,7 @@ describe('an account of the external provider', () => {
     await users.setPassword(admin, password);
     await spaces.addPerson(spaces.elsewhere, 'hana@example.com');
     expect(await resolve({ emailVerified: false })).toEqual({ state: 'unverified' });
-    expect(await resolve({ email: null })).toEqual({ state: 'unverified' });
+    expect(await resolve({ email: null })).toEqual({ state: 'no-address' });
     expect(await spaces.column(`select 1 from person_link where subject = 'one'`)).toEqual([]);
     expect(await resolve()).toEqual({ state: 'in', userId: hana });
     expect(await resolve({ email: null })).toEqual({ state: 'in', userId: hana });
