@@ -102,3 +102,14 @@ export function reply(content: StubReply): unknown {
 }
 
 export const list = (items: readonly object[], total = items.length) => ({ items, total });
+
+/** Empty lists of what is read below these scopes, and of what may refer to them, when one of them is to be deleted. */
+export function emptyListsAroundScopes(scopeIds: readonly string[]) {
+  const paths = [
+    ...scopeIds.flatMap((scopeId) =>
+      ['attributes', 'mute-schedules', 'triggers'].map((part) => `scopes/${scopeId}/${part}`),
+    ),
+    ...['email-action-sender/settings', 'actions', 'runbooks', 'receive-slots', 'rules'],
+  ];
+  return Object.fromEntries(paths.map((path) => [`GET /api/apps/alerthub/${path}`, list([])]));
+}

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AskedRequest, list, reply, StubSpace } from '../../test/stub-space.ts';
+import { type AskedRequest, emptyListsAroundScopes, list, reply, StubSpace } from '../../test/stub-space.ts';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
 import { applyPlan } from './apply.ts';
 import { runPlan } from './plan.ts';
@@ -42,21 +42,7 @@ beforeEach(async () => {
     [`GET ${scopes}/s-new`]: scope('s-new', 'new'),
     [`PUT ${scopes}/s-old`]: old,
     [`DELETE ${scopes}/s-gone`]: reply({ status: 204 }),
-    // Read when a scope is to be deleted.
-    ...Object.fromEntries(
-      [old, same, gone].flatMap(({ scopeId }) =>
-        ['attributes', 'mute-schedules', 'triggers'].map((part) => [
-          `GET ${scopes}/${scopeId}/${part}`,
-          list([]),
-        ]),
-      ),
-    ),
-    ...Object.fromEntries(
-      ['email-action-sender/settings', 'actions', 'runbooks', 'receive-slots', 'rules'].map((path) => [
-        `GET /api/apps/alerthub/${path}`,
-        list([]),
-      ]),
-    ),
+    ...emptyListsAroundScopes([old, same, gone].map(({ scopeId }) => scopeId)),
   });
 });
 afterEach(() => rmSync(folder, { recursive: true }));

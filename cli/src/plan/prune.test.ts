@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AskedRequest, list, reply, StubSpace } from '../../test/stub-space.ts';
+import { type AskedRequest, emptyListsAroundScopes, list, reply, StubSpace } from '../../test/stub-space.ts';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
 import { applyPlan } from './apply.ts';
 import { runPlan } from './plan.ts';
@@ -39,20 +39,7 @@ function resetScopes(items: ReturnType<typeof scope>[]): void {
       const offset = Number(query.offset ?? 0);
       return list(items.slice(offset, offset + Number(query.limit)), items.length);
     },
-    ...Object.fromEntries(
-      items.flatMap(({ scopeId }) =>
-        ['attributes', 'mute-schedules', 'triggers'].map((part) => [
-          `GET ${scopes}/${scopeId}/${part}`,
-          list([]),
-        ]),
-      ),
-    ),
-    ...Object.fromEntries(
-      ['email-action-sender/settings', 'actions', 'runbooks', 'receive-slots', 'rules'].map((path) => [
-        `GET /api/apps/alerthub/${path}`,
-        list([]),
-      ]),
-    ),
+    ...emptyListsAroundScopes(items.map(({ scopeId }) => scopeId)),
   });
 }
 
