@@ -30,7 +30,7 @@ export function matchesKnown(now: Fields, known: Fields): boolean {
   );
 }
 
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
   return value === null || value === undefined || value === '';
 }

@@ -31,6 +31,17 @@ it.each([
   expect(screen.getByRole('link', { name: discard })).toBeTruthy();
 });
 
+it.each([
+  [['displayName', 'thresholds'], 'Your entries would replace what is saved in: Name, Thresholds.'],
+  [[], 'What is saved is the same as your entries.'],
+])('says that %j would be replaced', async (fields, text) => {
+  const conflict = { changedAt: '2026-01-31T09:00:00.000Z', fields };
+  await renderInRouter(<WriteAlert actionProblem={{ ...rejected('changed'), conflict }} formId="f" />);
+  const alert = screen.getByRole('alert').textContent;
+  expect(alert).toContain('Last change: ');
+  expect(alert).toContain(text);
+});
+
 it('offers neither for other problems', async () => {
   await renderInRouter(<WriteAlert actionProblem={rejected('conflict')} formId="f" />);
   expect(screen.queryByRole('button')).toBeNull();

@@ -1,5 +1,6 @@
 // Alert above a form whose submission was rejected for a reason that concerns no field.
 import { Link } from '@remix-run/react';
+import { formatDateTime } from '@yagura/core/format/date-time';
 import { useEffect, useRef } from 'react';
 import { discardUnsavedChanges } from '../../ui/form/unsaved-changes.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -15,7 +16,8 @@ const choiceClass = 'font-semibold underline';
  * to discard its entries.
  */
 export function WriteAlert({ actionProblem, formId }: { actionProblem: ActionProblem; formId: string }) {
-  const { t } = useTranslation();
+  const { t, fieldLabel, language, timeZone } = useTranslation();
+  const { conflict } = actionProblem;
   const formatProblem = useProblemText();
   const box = useRef<HTMLDivElement>(null);
   // The button that was pressed may be far below.
@@ -32,6 +34,16 @@ export function WriteAlert({ actionProblem, formId }: { actionProblem: ActionPro
       <Icon name="error" className="mt-0.5" />
       <div>
         <p>{formatProblem(actionProblem)}</p>
+        {conflict?.changedAt && (
+          <p>{t('web.changed-at', { time: formatDateTime(conflict.changedAt, { language, timeZone }) })}</p>
+        )}
+        {conflict && (
+          <p>
+            {conflict.fields.length === 0
+              ? t('web.same-entries')
+              : t('web.save-replaces', { fields: conflict.fields.map(fieldLabel).join(t('problem.comma')) })}
+          </p>
+        )}
         {actionProblem.problem.kind === 'changed' && (
           <p className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
             <button type="submit" form={formId} name={overwriteField} value="true" className={choiceClass}>

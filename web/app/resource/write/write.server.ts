@@ -4,6 +4,7 @@ import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
 import { Problem, type ProblemBody } from '@yagura/core/http/problem';
 import { type ReactionOptions, reactionToError } from '@yagura/core/http/problem-reaction';
+import { fieldChanges, isEmpty } from '@yagura/core/plan/field-changes';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import { type NoticeKind, noticeCookie } from '../../shell/feedback/notice.ts';
 import { type Api, withApi } from '../../signin/api.server.ts';
@@ -15,12 +16,20 @@ import { etagField, idempotencyKeyField, overwriteField } from './hidden-field.t
 
 type Row = Record<string, unknown>;
 
+/** An item that was changed since a form for it was opened. */
+export interface ItemConflict {
+  changedAt: string | null;
+  /** Names of the fields in which the item differs from what was posted. */
+  fields: string[];
+}
+
 /** Data that a form needs to show a rejected submission. */
 export interface ActionProblem {
   problem: ProblemBody & { kind: Problem['kind'] };
   /** Error messages by dotted field name. */
   errors: Record<string, string>;
   values: Row;
+  conflict?: ItemConflict | undefined;
 }
 
 /** Returns a redirect with a notice for the next page. */
@@ -72,9 +81,24 @@ export async function handleWrite<T>(
     try {
       return await write(api, match, values, form);
     } catch (error) {
-      return toProblemResponse(error, values);
+      const isConflict = error instanceof Problem && error.kind === 'changed';
+      const conflict = isConflict ? await findConflict(api, match, values).catch(() => undefined) : undefined;
+      return toProblemResponse(error, values, { conflict });
     }
   });
+}
+
+/** What saving the posted values would replace. Secrets are not compared, as the API does not return them. */
+async function findConflict(api: Api, match: ResourceMatch, values: Row): Promise<ItemConflict> {
+  const { resource, params, rest } = match;
+  const current = await api.client<Row, Row>(resource).show(resource.singleton ? undefined : rest[0], params);
+  const differing = new Set(
+    fieldChanges(current, values)
+      .filter(({ before, after }) => before !== undefined && !(isEmpty(before) && isEmpty(after)))
+      .map(({ path }) => path.split('.')[0]!),
+  );
+  const fields = Object.keys(inputFields(resource)).filter((name) => name in values && differing.has(name));
+  return { changedAt: typeof current.updatedAt === 'string' ? current.updatedAt : null, fields };
 }
 
 /** Deletes the item in the path and redirects to its list. */
@@ -143,6 +167,7 @@ export function toProblemResponse(
   options?: ReactionOptions & {
     /** Dotted name of the part of the request body that the form fills in; field names are relative to it. */
     part?: string;
+    conflict?: ItemConflict | undefined;
   },
 ) {
   const { kind } = reactionToError(error, options);
@@ -153,6 +178,7 @@ export function toProblemResponse(
       error.invalidParams.map(({ name, reason }) => [relativeName(name, options?.part), reason]),
     ),
     values,
+    ...(options?.conflict ? { conflict: options.conflict } : {}),
   };
   return data(actionProblem, { status: error.status });
 }

@@ -15,8 +15,8 @@ import {
 
 const origin = 'https://console.example';
 
-/** Console context whose API records its requests and echoes their bodies. */
-function createContext() {
+/** Console context whose API records its requests; `changed` is an item that was edited meanwhile. */
+function createContext(changed?: object) {
   const calls: { method: string; path: string; headers: Headers }[] = [];
   const context: ConsoleContext = {
     origin,
@@ -31,6 +31,11 @@ function createContext() {
       const path = new URL(url).pathname;
       calls.push({ method: init.method ?? 'GET', path, headers: new Headers(init.headers) });
       if (init.method === 'DELETE') return new Response('');
+      if (changed && init.method === 'PUT') {
+        const problem = new Problem('changed');
+        return Response.json(problem.toJSON(), { status: problem.status });
+      }
+      if (changed) return Response.json(changed);
       return Response.json({ scopeId: 'made', displayName: 'a' });
     },
   };
@@ -79,6 +84,25 @@ describe('writes of the console', () => {
     const edited = writes(calls)[0]!;
     expect(edited.path).toBe('/api/apps/alerthub/scopes/one');
     expect(edited.headers.get('if-match')).toBe('"tag"');
+  });
+
+  it('says what saving would replace in an item that was changed meanwhile', async () => {
+    const { args } = createContext({
+      ...{ scopeId: 'one', displayName: 'b', remarks: '', recoveryTime: null, severity: 7 },
+      ...{ thresholds: { warning: 1, incident: 2 }, updatedAt: '2026-01-31T09:00:00.000Z' },
+    });
+    const fields: [string, string][] = [
+      ['displayName', 'a'],
+      ['remarks', ''],
+      ['thresholds.warning', '1'],
+      ['thresholds.incident', '3'],
+      [etagField, '"tag"'],
+    ];
+    const reply = await editAction(await args('/apps/alerthub/scopes/one/edit', fields, own));
+    expect(reply).toMatchObject({
+      init: { status: 412 },
+      data: { conflict: { changedAt: '2026-01-31T09:00:00.000Z', fields: ['displayName', 'thresholds'] } },
+    });
   });
 
   it.each([
