@@ -127,7 +127,7 @@ function rightOf(steps: readonly RunbookStep[], top: number, bottom: number): nu
 type Point = readonly [x: number, y: number];
 
 function roundedPath(points: readonly Point[]): string {
-  /** The point on the way from a corner to its neighbour where the curve ends. */
+  /** The point on the way from a corner to its neighbor where the curve ends. */
   const towards = ([x, y]: Point, [toX, toY]: Point): string => {
     const length = Math.hypot(toX - x, toY - y);
     const share = length === 0 ? 0 : Math.min(sideGap, length / 2) / length;
