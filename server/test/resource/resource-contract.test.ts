@@ -128,8 +128,9 @@ describe.each(featureStores)('on %s', (engine) => {
       const down = (await listed(resource, { sort: `-${field}` })).items;
       const ids = (items: Item[]) => items.map((item) => item[resource.id]);
       expect(ids(down)).toEqual(ids(up).reverse());
-      // Addresses are in the order of their numbers.
-      const order = new Intl.Collator('und', { numeric: field === 'addr' }).compare;
+      // Addresses are in the order of their numbers, and so are nodes, which may be named by their address.
+      const isNodeName = ['managed-node', 'node'].includes(resource.name) && field === 'displayName';
+      const order = new Intl.Collator('und', { numeric: field === 'addr' || isNodeName }).compare;
       const values = up.map((item) => item[field]);
       for (const [at, right] of values.slice(1).entries()) {
         const left = values[at];
