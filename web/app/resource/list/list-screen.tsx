@@ -53,10 +53,9 @@ export function ListScreen({
   const { t, language, timeZone, fieldLabel } = translation;
   const { meta, permissions } = data;
   const name = formatNoun(meta.noun, language, 'many');
-  const idHint =
-    data.fieldWithoutId === null
-      ? undefined
-      : t('web.filter-needs-id', { field: fieldLabel(data.fieldWithoutId), build: t('filter.build') });
+  const idHint = data.fieldWithoutId
+    ? t('web.filter-needs-id', { field: fieldLabel(data.fieldWithoutId), build: t('filter.build') })
+    : undefined;
   const hint = permissions.create && !emptyText ? emptyHint(translation, meta) : undefined;
   const create = permissions.create && (
     <LinkButton to={`${data.screen}/new`} variant="primary" icon="plus">
