@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { matchesKnown, sameValue } from '@yagura/core/plan/field-changes';
+import { getOrCreate } from '@yagura/core/plan/get-or-create';
 import { type PlanStep, reversePlan } from '@yagura/core/plan/make-plan';
 import { parentPathKey } from '@yagura/core/plan/plan-deletions';
 import { type PlanFile, planFile } from '@yagura/core/plan/plan-file';
@@ -71,11 +72,8 @@ async function readStepState(
 ): Promise<SpaceState> {
   if (origin !== session.origin) throw new UsageError('apply.other-space', { origin, here: session.origin });
   const below = new Map<string, Set<string>>();
-  for (const step of steps) {
-    if (step.parents.length === 0) continue;
-    const keys = below.get(step.kind) ?? new Set();
-    below.set(step.kind, keys.add(parentPathKey(step)));
-  }
+  for (const step of steps)
+    if (step.parents.length > 0) getOrCreate(below, step.kind, () => new Set()).add(parentPathKey(step));
   const reader = new SpaceReader(session.transport, terminal.signal);
   return reader.read(new Set(steps.map(({ kind }) => kind)), { below });
 }

@@ -1,6 +1,8 @@
 // Protects privileged users and the caller from planned changes.
 import { Problem } from '@yagura/core/http/problem';
+import { getOrCreate } from '@yagura/core/plan/get-or-create';
 import type { PlanRequest } from '@yagura/core/plan/make-plan';
+import { referenceKey } from '@yagura/core/plan/plan-deletions';
 import { type PlanItem, planItemKey } from '@yagura/core/plan/plan-item';
 import { createClient } from '@yagura/core/resource/client';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
@@ -40,12 +42,11 @@ export function createPlanGuards(
 ): Pick<PlanRequest, 'keepReason' | 'rejectStep'> {
   const existing = new Map(items.map((item) => [planItemKey(item), item]));
   const labels = new Map<string, string[]>();
-  for (const { resource, name, references } of outsideUsers)
-    for (const reference of references) {
-      const key = `${reference.resource}\n${reference.id}`;
-      const label = `${resourceNoun(resource.noun, language)} ${JSON.stringify(name)}`;
-      labels.set(key, [...(labels.get(key) ?? []), label]);
-    }
+  for (const { resource, name, references } of outsideUsers) {
+    const label = `${resourceNoun(resource.noun, language)} ${JSON.stringify(name)}`;
+    for (const reference of references)
+      getOrCreate(labels, referenceKey(reference.resource, reference.id), () => []).push(label);
+  }
   const userIdOf = (item: Omit<PlanItem, 'fields'>) =>
     item.kind === user.name ? existing.get(planItemKey(item))?.id : undefined;
   return {
@@ -54,7 +55,7 @@ export function createPlanGuards(
       if (!found) return undefined;
       if (caller !== undefined && userIdOf(item) === caller) return t('plan.kept-self');
       if (found.privileged) return t('plan.kept-privileged');
-      const users = labels.get(`${found.kind}\n${found.id}`);
+      const users = labels.get(referenceKey(found.kind, found.id));
       return users && t('problem.in-use', { users: users.join(t('problem.comma')) });
     },
     rejectStep(step) {

@@ -1,5 +1,6 @@
 // Runs the steps of a plan several at a time, in the order in which items depend on each other.
 import { emailActionSenderSetting } from '@yagura/core/alerthub/email-action-sender-setting';
+import { getOrCreate } from '@yagura/core/plan/get-or-create';
 import type { PlanStep } from '@yagura/core/plan/make-plan';
 
 /** Steps that run at the same time. */
@@ -53,11 +54,6 @@ async function runChains(
 /** The steps with equal keys, in the order of the first of each. */
 function groupsOf(steps: readonly PlanStep[], keyOf: (step: PlanStep) => string): PlanStep[][] {
   const groups = new Map<string, PlanStep[]>();
-  for (const step of steps) {
-    const key = keyOf(step);
-    const known = groups.get(key);
-    if (known) known.push(step);
-    else groups.set(key, [step]);
-  }
+  for (const step of steps) getOrCreate(groups, keyOf(step), () => []).push(step);
   return [...groups.values()];
 }

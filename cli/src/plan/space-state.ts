@@ -4,6 +4,7 @@ import { resources } from '@yagura/core/all';
 import { mapInChunks } from '@yagura/core/http/chunks';
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
+import { getOrCreate } from '@yagura/core/plan/get-or-create';
 import { itemPathKey } from '@yagura/core/plan/plan-deletions';
 import {
   type Fields,
@@ -318,12 +319,4 @@ async function fetchReferable(
     if (error instanceof Problem && error.kind === 'forbidden') return [];
     throw error;
   }
-}
-
-function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

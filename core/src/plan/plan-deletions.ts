@@ -1,5 +1,6 @@
 // Decides which items that are in no file are deleted, and which have to stay.
 import { mapReferences } from '../alerthub/bulk/map-references.ts';
+import { getOrCreate } from './get-or-create.ts';
 import { type PlanItem, planItemKey } from './plan-item.ts';
 import { isKeptByReferences, isParentPart, planFields, planKindNamed, planKinds } from './plan-kinds.ts';
 
@@ -72,16 +73,13 @@ function referringItems(items: readonly PlanItem[]): Map<string, PlanItem[]> {
       if (isKeptByReferences(kind) && typeof value === 'string') own.add(referenceKey(kind, value));
       return value;
     });
-    for (const key of own) {
-      const known = users.get(key);
-      if (known) known.push(item);
-      else users.set(key, [item]);
-    }
+    for (const key of own) getOrCreate(users, key, () => []).push(item);
   }
   return users;
 }
 
-const referenceKey = (kind: string, name: string) => `${kind}\n${name}`;
+/** Key of a reference to an item by its name or id. */
+export const referenceKey = (kind: string, nameOrId: string) => `${kind}\n${nameOrId}`;
 
 /** Key of an item as the parent of others. */
 export function itemPathKey({ kind, parents, name }: Pick<PlanItem, 'kind' | 'parents' | 'name'>): string {
