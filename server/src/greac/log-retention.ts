@@ -8,6 +8,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import type { PeriodicJob } from '../jobs/periodic-job.ts';
 import { runIsolatingFaults } from '../jobs/poison-row-guard.ts';
 import { createRetentionBehaviour } from '../resource/retention/create-retention-behaviour.ts';
+import { deleteInBatches } from '../resource/retention/delete-in-batches.ts';
 import { createRetentionJob, type RetentionDeps } from '../resource/retention/retention-job.ts';
 
 const table = 'greac_log_retention';
@@ -63,18 +64,15 @@ export async function deleteMarkedLogs(
   sessionId: string,
   isClosed: () => boolean,
 ): Promise<void> {
-  let deleted = chunksPerTransaction;
-  while (deleted === chunksPerTransaction) {
-    if (isClosed()) return;
+  const isDone = await deleteInBatches(chunksPerTransaction, isClosed, async () => {
     const { rowCount } = await database.query(
       `delete from greac_log_chunk where session_id = $1 and (kind, part, chunk) in (
          select kind, part, chunk from greac_log_chunk where session_id = $1 order by kind, part, chunk limit $2)`,
       [sessionId, chunksPerTransaction],
     );
-    deleted = rowCount!;
-    // Let pending requests and messages go first.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+    return rowCount!;
+  });
+  if (!isDone) return;
   await database.transaction(async (tx) => {
     // Another replica may be deleting the same chunks.
     const { rowCount } = await tx.query(

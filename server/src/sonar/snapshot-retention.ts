@@ -9,6 +9,7 @@ import type { Change } from '../db/change-bus.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import type { PeriodicJob } from '../jobs/periodic-job.ts';
 import { createRetentionBehaviour } from '../resource/retention/create-retention-behaviour.ts';
+import { deleteInBatches } from '../resource/retention/delete-in-batches.ts';
 import { createRetentionJob, type RetentionDeps } from '../resource/retention/retention-job.ts';
 
 const table = 'sonar_snapshot_retention';
@@ -43,17 +44,14 @@ export async function deleteRemovedSnapshots(
       ['snapshot_node', 'node_id'],
       ['snapshot_refusal', 'refusal_id'],
     ]) {
-      let deleted = rowsPerStatement;
-      while (deleted === rowsPerStatement) {
-        if (isClosed()) return;
+      const isDone = await deleteInBatches(rowsPerStatement, isClosed, async () => {
         const { rowCount } = await database.query(
           `delete from ${of} where ${key} in (select ${key} from ${of} where snapshot_id = $1 limit $2)`,
           [id, rowsPerStatement],
         );
-        deleted = rowCount!;
-        // Let pending requests and messages go first.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+        return rowCount!;
+      });
+      if (!isDone) return;
     }
     // Another replica may be deleting the same rows.
     await database.query(
@@ -71,8 +69,7 @@ async function deleteScanTasks(
   until: string,
   isClosed: () => boolean,
 ): Promise<void> {
-  let deleted = rowsPerStatement;
-  while (deleted === rowsPerStatement && !isClosed()) {
+  await deleteInBatches(rowsPerStatement, isClosed, async () => {
     const { rows } = await database.query<{ id: string }>(
       `delete from task where task_id in (select t.task_id from task t
          where t.space_id = $1 and t.namespace = $2 and t.method = $3 and t.created_at < $4 and t.ended_at is not null
@@ -84,10 +81,8 @@ async function deleteScanTasks(
     );
     const at = isoTime(clock.now());
     changes.publish(rows.map(({ id }) => ({ spaceId, resource: task.name, op: 'delete', at, id })));
-    deleted = rows.length;
-    // Let pending requests and messages go first.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+    return rows.length;
+  });
 }
 
 /** Whether a change means that snapshots were removed. */
