@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin, type Rollup } from 'vite';
+import { cacheRouteMatching, routerModulePattern } from '../tools/bundling/route-matching.mjs';
 import { translationsPlugin } from './i18n/translations-plugin.ts';
 
 /**
@@ -78,11 +79,22 @@ function desktopClientPlugin(): Plugin {
   };
 }
 
+/** Caches of the router, on the server and in the browser. */
+function routeMatchingPlugin(): Plugin {
+  return {
+    name: 'route-matching',
+    transform(code, id) {
+      return routerModulePattern.test(id) ? { code: cacheRouteMatching(code), map: null } : null;
+    },
+  };
+}
+
 export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [
     tailwindcss(),
     serviceWorkerPlugin(),
     desktopClientPlugin(),
+    routeMatchingPlugin(),
     translationsPlugin(),
     remix({
       future: {

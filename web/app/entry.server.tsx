@@ -33,7 +33,7 @@ export default async function handleRequest(
   const page = (
     <NonceContext value={context.nonce}>
       <PageTranslationProvider language={language} translations={translations} timeZone={timeZone}>
-        <RemixServer context={remix} url={request.url} nonce={context.nonce} />
+        <RemixServer context={withMatchedRoutes(remix)} url={request.url} nonce={context.nonce} />
       </PageTranslationProvider>
     </NonceContext>
   );
@@ -58,6 +58,14 @@ export default async function handleRequest(
     });
     setTimeout(abort, streamTimeoutMs + 1000).unref();
   });
+}
+
+/** Leaves out the routes of other pages: Remix makes all routes of the manifest again for each document, and matches them. */
+function withMatchedRoutes(remix: EntryContext): EntryContext {
+  const { manifest, staticHandlerContext } = remix;
+  const ids = staticHandlerContext.matches.map(({ route }) => route.id);
+  const routes = Object.fromEntries(ids.map((id) => [id, manifest.routes[id]!]));
+  return { ...remix, manifest: { ...manifest, routes } };
 }
 
 export async function handleDataRequest(response: Response, { context }: LoaderFunctionArgs) {
