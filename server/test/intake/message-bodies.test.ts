@@ -109,7 +109,7 @@ describe('bodies', () => {
       payload: { title: 'disk full' },
       graph: { filename: 'グラフ.png', contentType: 'image/png', size: 4 },
     });
-    expect(message.summary).toBe('disk full');
+    expect(message.summary).toBe('[異常] disk full');
     expect(await readByRule(message.messageId, 'message.content.data.graph.size')).toBe('4');
   });
 

@@ -7,7 +7,8 @@ export const cloudwatch: Recipe = {
   slot: { kind: 'webhook', confirmSubscriptions: true },
   forEach: null,
   severityName: 'name',
-  fingerprint: null,
+  // Accounts and regions may have alarms of the same name.
+  fingerprint: 'alarm.AlarmArn',
   steps: [
     equals('message.content.data.Type', 'Notification'),
     {

@@ -56,25 +56,36 @@ test.each([
     'the event of Zabbix, not its measured value',
     'zabbix',
     'firing',
-    'High CPU utilization (over 90% for 5m) on a host whose name is very long (db1)',
+    '[PROBLEM] High CPU utilization (over 90% for 5m) on a host whose name is very long (db1)',
   ],
-  ['the title of Datadog', 'datadog', 'firing', 'CPU is high on {{host.name}} (web1)'],
+  ['the title of Datadog', 'datadog', 'firing', '[TRIGGERED] CPU is high on {{host.name}} (web1)'],
   ['the subject of SNS', 'cloudwatch', 'firing', 'ALARM: "CPU" in Asia Pacific (Tokyo)'],
-  ['the monitor and host of Mackerel', 'mackerel', 'firing', 'unreachable (app01)'],
-  ['the rule of Azure', 'azure-monitor', 'firing', 'WCUS-R2-Gen2'],
+  ['the monitor and host of Mackerel', 'mackerel', 'firing', '[CRITICAL] unreachable (app01)'],
+  ['the rule of Azure', 'azure-monitor', 'firing', '[FIRED] WCUS-R2-Gen2'],
   [
     'the incident of Google Cloud',
     'google-cloud-monitoring',
     'firing',
-    'CPU utilization for web1 is above the threshold of 0.9 with a value of 0.95.',
+    '[OPEN] CPU utilization for web1 is above the threshold of 0.9 with a value of 0.95.',
   ],
-  ['the payload of PagerDuty', 'pagerduty-events', 'firing', 'Disk full (web1)'],
+  ['the payload of PagerDuty', 'pagerduty-events', 'firing', '[TRIGGER] Disk full (web1)'],
   ['the line of Uptime Kuma', 'uptime-kuma', 'firing', '[Shop] [🔴 Down] timeout of 48000ms exceeded'],
-  ['the text of one’s own', 'anything', 'firing', 'The backup failed'],
+  ['the text of one’s own', 'anything', 'firing', '[INCIDENT] The backup failed'],
 ])('%s', (_name, recipe, event, wanted) => {
   const messages = senders.find((sender) => sender.recipe === recipe)!.messages;
   const { body } = messages.find((message) => message.event === event)!;
   expect(summarize(Buffer.from(JSON.stringify(body)))).toBe(wanted);
+});
+
+const webhooks = senders.filter(({ recipe }) => !recipe.endsWith('-mail'));
+
+test.each(webhooks)('the summaries of $recipe tell a problem from its end', ({ messages }) => {
+  const summaryOf = (event: string) => {
+    const { body, contentType } = messages.find((message) => message.event === event)!;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return summarize(Buffer.from(text), contentType ? { 'content-type': contentType } : {});
+  };
+  expect(summaryOf('resolved')).not.toBe(summaryOf('firing'));
 });
 
 test('an alert whose annotation does not name the host shows it', () => {

@@ -41,6 +41,23 @@ const containerKeys = [
 const listKeys = ['alerts', 'attachments', 'embeds', 'events'];
 /** Members that name what the headline is about. */
 const placeKeys = ['instance', 'host', 'hostname', 'source'];
+/** Members that tell a problem from its end, most telling first. */
+const stateKeys = [
+  'transition',
+  'alert_transition',
+  'monitorCondition',
+  'event_action',
+  'NewStateValue',
+  'status',
+  'state',
+];
+/** A state as a person reads it: not a number, a path or a sentence. */
+const stateWord = /^\p{L}[\p{L}\p{N} _-]{0,19}$/u;
+/** The `{EVENT.VALUE}` of Zabbix. */
+const zabbixStates = new Map<unknown, string>([
+  ['1', 'problem'],
+  ['0', 'resolved'],
+]);
 /** Members that are not to be seen in lists. */
 const secretKey = /key$|token|secret|password|signature|authorization/i;
 
@@ -53,14 +70,23 @@ const maxMembers = 40;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+interface Found {
+  headline: string;
+  state: string | undefined;
+}
+
 /**
- * Returns the headline of a message's data, or its plain members as `key: value`; undefined if there is neither. With
- * `isCut`, lists of the data may lack elements. Looks at a few members only, whatever the size of the data.
+ * Returns the headline of a message's data, after the state that it reports, or the data's plain members as
+ * `key: value`; undefined if there is neither. With `isCut`, lists of the data may lack elements. Looks at a few members
+ * only, whatever the size of the data.
  */
 export function messageHeadline(data: unknown, { isCut = false } = {}): string | undefined {
   const first = Array.isArray(data) ? data[0] : data;
   if (!isFields(first)) return undefined;
-  return alertGroupHeadline(first, isCut) ?? findHeadline(first, maxDepth) ?? membersText(first);
+  const group = alertGroupHeadline(first, isCut);
+  if (group) return group;
+  const found = findHeadline(first, maxDepth) ?? findKey(first);
+  return found ? withState(found) : membersText(first);
 }
 
 /** As `[FIRING:2] HostDown on web1`: a group of alerts as Alertmanager and Grafana send it. */
@@ -86,21 +112,46 @@ function alertGroupHeadline(group: Fields, isCut: boolean): string | undefined {
   return `${prefix} ${withPlace(headline, labels)}`;
 }
 
-function findHeadline(fields: Fields, depth: number): string | undefined {
-  const found = pickHeadline(fields);
-  if (found) return withPlace(found, fields);
+function findHeadline(fields: Fields, depth: number): Found | undefined {
+  const own = pickHeadline(fields);
+  if (own) return { headline: withPlace(own, fields), state: stateOf(fields) };
+  if (depth === 0) return undefined;
   for (const key of containerKeys) {
     const nested = inner(fields, key);
-    const within = nested && depth > 0 ? findHeadline(nested, depth - 1) : undefined;
-    if (within) return withPlace(within, fields);
+    const within = nested && findHeadline(nested, depth - 1);
+    if (within) {
+      return { headline: withPlace(within.headline, fields), state: within.state ?? stateOf(fields) };
+    }
   }
   for (const key of listKeys) {
     const list = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    const within =
-      Array.isArray(list) && isFields(list[0]) && depth > 0 ? findHeadline(list[0], depth - 1) : undefined;
-    if (within) return within;
+    const within = Array.isArray(list) && isFields(list[0]) && findHeadline(list[0], depth - 1);
+    if (within) return { ...within, state: within.state ?? stateOf(fields) };
   }
   return undefined;
+}
+
+/** An event that resolves an alert of PagerDuty has nothing but its key. */
+function findKey(fields: Fields): Found | undefined {
+  const headline = textOf(fields, 'dedup_key');
+  return headline ? { headline, state: stateOf(fields) } : undefined;
+}
+
+function stateOf(fields: Fields): string | undefined {
+  // Mackerel leaves the status of an alert that is closed by hand as it was.
+  if (Object.hasOwn(fields, 'isOpen') && fields.isOpen === false) return 'closed';
+  for (const key of stateKeys) {
+    const state = textOf(fields, key)?.trim();
+    if (state && stateWord.test(state)) return state;
+  }
+  return zabbixStates.get(textOf(fields, 'event_value'));
+}
+
+/** As `[RESOLVED] Disk full`, so that a problem and its end differ; a headline may begin with its state. */
+function withState({ headline, state }: Found): string {
+  if (!state) return headline;
+  const isFirst = new RegExp(`^[^\\p{L}\\p{N}]*${state}(?![\\p{L}\\p{N}])`, 'iu').test(headline);
+  return isFirst ? headline : `[${state.toUpperCase()}] ${headline}`;
 }
 
 function pickHeadline(fields: Fields | undefined): string | undefined {
