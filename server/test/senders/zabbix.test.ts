@@ -54,11 +54,12 @@ describe.skipIf(!areInstalled(zabbixScript))('the script of Zabbix', () => {
     '{EVENT.ID}': '4711',
     '{EVENT.NAME}': '高負荷: "load" on db1 \\ 97 %',
     '{EVENT.VALUE}': '1',
+    '{EVENT.NSEVERITY}': '4',
     '{EVENT.SEVERITY}': 'High',
     '{HOST.NAME}': 'db1',
     '{ALERT.MESSAGE}': 'Current value: 97.21 %\r\n"quoted"',
   };
-  const other = { ...problem, '{EVENT.ID}': '4712', '{EVENT.SEVERITY}': 'Warning' };
+  const other = { ...problem, '{EVENT.ID}': '4712', '{EVENT.NSEVERITY}': '2', '{EVENT.SEVERITY}': 'Warning' };
   const name = problem['{EVENT.NAME}'];
 
   test('reports problems and their ends', async () => {

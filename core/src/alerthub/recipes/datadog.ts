@@ -15,7 +15,7 @@ export const datadog: Recipe = {
     normal: [equals('message.content.data.type', 'success')],
   },
   recoveryTime: null,
-  snippet: `curl -X POST https://api.datadoghq.com/api/v1/integration/webhooks/configuration/webhooks \\
+  snippet: `curl -X POST "https://api.\${DD_SITE:-datadoghq.com}/api/v1/integration/webhooks/configuration/webhooks" \\
   -H "DD-API-KEY: $DD_API_KEY" -H "DD-APPLICATION-KEY: $DD_APP_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{

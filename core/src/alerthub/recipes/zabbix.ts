@@ -1,5 +1,8 @@
 import { equals, isNoneOf, isOneOf, nameFrom, type Recipe } from './recipe.ts';
 
+/** Numbers of the severities Average, High and Disaster, whose names may be changed. */
+const incidentSeverities = ['3', '4', '5'] as const;
+
 /** https://www.zabbix.com/documentation/current/en/manual/config/notifications/media/webhook */
 export const zabbix: Recipe = {
   name: 'zabbix',
@@ -12,11 +15,11 @@ export const zabbix: Recipe = {
   rules: {
     incident: [
       equals('message.content.data.event_value', '1'),
-      isOneOf('message.content.data.event_severity', 'Average', 'High', 'Disaster'),
+      isOneOf('message.content.data.event_nseverity', ...incidentSeverities),
     ],
     warning: [
       equals('message.content.data.event_value', '1'),
-      isNoneOf('message.content.data.event_severity', 'Average', 'High', 'Disaster'),
+      isNoneOf('message.content.data.event_nseverity', ...incidentSeverities),
     ],
     normal: [equals('message.content.data.event_value', '0')],
   },
@@ -35,6 +38,8 @@ export const zabbix: Recipe = {
           value: '{EVENT.NAME}'
         - name: event_value
           value: '{EVENT.VALUE}'
+        - name: event_nseverity
+          value: '{EVENT.NSEVERITY}'
         - name: event_severity
           value: '{EVENT.SEVERITY}'
         - name: host

@@ -31,10 +31,10 @@ export const recipe = {
   'recipe.zabbix.about':
     'Problems of Zabbix 6.0 or newer. From severity Average on, a problem is an incident.',
   'recipe.zabbix.setup':
-    'Import this file under Alerts > Media types, assign the media type to a user, and enable a trigger action that notifies the user, with recovery operations.',
+    'Import this file under Alerts > Media types (before 6.4: Administration > Media types), assign the media type to a user, and enable a trigger action that notifies the user, with recovery operations.',
   'recipe.datadog.about': 'Monitors of Datadog, through its webhooks integration.',
   'recipe.datadog.setup':
-    'Run this command to create the webhook, then write @webhook-yagura in the message of your monitors.',
+    'Run this command to create the webhook, then write @webhook-yagura in the message of your monitors. Set DD_SITE if your site is not datadoghq.com.',
   'recipe.cloudwatch.about': 'Alarms of CloudWatch, sent through an SNS topic.',
   'recipe.cloudwatch.setup':
     'Run this command with the ARN of the topic. The receive slot confirms the subscription. If it stays unconfirmed, the page of the slot lists the request under refused requests.',

@@ -32,10 +32,10 @@ export const recipe: SameKeys<typeof en> = {
   'recipe.zabbix.about':
     'Zabbix 6.0以降の障害を受信します。深刻度が「軽度の障害」以上の場合は異常と判定します。',
   'recipe.zabbix.setup':
-    '次のファイルを［通知］の［メディアタイプ］にインポートし、ユーザーに割り当ててください。そのユーザーに通知するトリガーアクションを、復旧時の実行内容も含めて有効にしてください。',
+    '次のファイルを［通知］の［メディアタイプ］（6.4より前は［管理］の［メディアタイプ］）にインポートし、ユーザーに割り当ててください。そのユーザーに通知するトリガーアクションを、復旧時の実行内容も含めて有効にしてください。',
   'recipe.datadog.about': 'DatadogのモニターをWebhooksインテグレーションから受信します。',
   'recipe.datadog.setup':
-    '次のコマンドでWebhookを作成し、モニターのメッセージに @webhook-yagura を記述してください。',
+    '次のコマンドでWebhookを作成し、モニターのメッセージに @webhook-yagura を記述してください。サイトがdatadoghq.com以外の場合はDD_SITEを設定してください。',
   'recipe.cloudwatch.about': 'CloudWatchのアラームをSNSトピックから受信します。',
   'recipe.cloudwatch.setup':
     'トピックのARNを指定して次のコマンドを実行してください。サブスクリプションは受信スロットが自動で承認します。承認されない場合は、受信スロットのページの「拒否したリクエスト」を確認してください。',
