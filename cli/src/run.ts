@@ -1,12 +1,12 @@
 // Runs one command; the only place where errors become messages and exit codes.
 
-import { getSystemErrorMap } from 'node:util';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { CommanderError } from 'commander';
 import { detectLanguage } from './command-line/detect-language.ts';
 import { parseGlobalOptions } from './command-line/global-options.ts';
 import { loadTranslate } from './command-line/load-translate.ts';
 import { detailedExitCodeFlag, ExitError, exitCodes, reportError } from './command-line/report-error.ts';
+import { fileErrorText } from './files/file-error-text.ts';
 import { createProgram } from './program.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
@@ -52,8 +52,7 @@ function exitOnWriteErrors(host: NodeJS.Process, t: Translate): void {
   );
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return host.exit(exitCodes.ok);
-    const [, reason = error.message] = getSystemErrorMap().get(error.errno ?? 0) ?? [];
-    host.stderr.write(`${t('cli.write-failed', { reason })}\n`);
+    host.stderr.write(`${t('cli.write-failed', { reason: fileErrorText(error, t) })}\n`);
     return host.exit(exitCodes.problem);
   });
 }

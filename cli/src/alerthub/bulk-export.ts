@@ -5,11 +5,13 @@ import type { BulkExport } from '@yagura/core/alerthub/bulk/bulk-job';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
-import { callStandalone } from '@yagura/core/standalone-calls';
+import { expandPath } from '@yagura/core/resource/path';
+import { callStandalone, standaloneCalls } from '@yagura/core/standalone-calls';
 import { parseChoice } from '../command-line/parse-choice.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createFolder } from '../files/create-folder.ts';
-import { saveFile, saving } from '../files/save-file.ts';
+import { saveOrPrint, saveStream, saving } from '../files/save-file.ts';
+import { fetchBytes } from '../http/fetch-content.ts';
 import { ServerOutage } from '../live/server-outage.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -24,7 +26,6 @@ export interface ExportOptions {
 }
 
 export const exportFormats: readonly string[] = ['csv', 'yaml'];
-const downloadTimeoutMs = 15 * 60_000;
 const pollDelaysMs = [50, 100, 200, 400, 800, 1000];
 
 export async function exportFile(
@@ -42,30 +43,22 @@ export async function exportFile(
     await (await import('../plan/write-files.ts')).writeFiles(terminal, options.all!);
     return;
   }
-  const transport: Transport = { ...openSession(terminal).transport, timeoutMs: downloadTimeoutMs };
+  const { transport } = openSession(terminal);
   if (options.all !== undefined) {
     const folder = options.all;
     await saving('--all', folder, () => createFolder(folder));
     for (const one of bulkKindNames) {
-      const text = await createExport(terminal, transport, one, options);
-      await saveFile(terminal, join(folder, `${one}.csv`), text, { flag: '--all' });
+      const exportId = await createExport(terminal, transport, one, options);
+      const content = exportContent(terminal, transport, one, exportId);
+      await saveStream(terminal, join(folder, `${one}.csv`), content, { flag: '--all' });
     }
     return;
   }
-  const text = await createExport(terminal, transport, kind!, options);
-  await writeExport(terminal, options.output, text);
+  const exportId = await createExport(terminal, transport, kind!, options);
+  await saveExport(terminal, transport, { kind: kind!, exportId, output: options.output });
 }
 
-/** Writes the downloaded text to the file, or to stdout without a file or for `-`. */
-export async function writeExport(
-  terminal: Terminal,
-  output: string | undefined,
-  text: string,
-): Promise<void> {
-  if (output === undefined || output === '-') terminal.out.write(text);
-  else await saveFile(terminal, output, text, { flag: '--output' });
-}
-
+/** Returns the id of the export when it is ready. */
 async function createExport(
   terminal: Terminal,
   transport: Transport,
@@ -85,17 +78,29 @@ async function createExport(
     job = (await outage.unlessAway(callStandalone(transport, 'bulk-export', { params, signal }))) ?? job;
   }
   if (job.status === 'failed') throw new Problem('internal');
-  const text = await fetchExport(terminal, transport, kind, job.exportId);
-  // The transport strips the byte order mark when it decodes text.
-  return bom && !text.startsWith('\ufeff') ? `\ufeff${text}` : text;
+  return job.exportId;
 }
 
-/** Downloads the file of a finished export. */
-export async function fetchExport(
-  { signal }: Terminal,
+/** Downloads the file of a finished export to a file, or to stdout without a file or for `-`. */
+export async function saveExport(
+  terminal: Terminal,
+  transport: Transport,
+  { kind, exportId, output }: { kind: string; exportId: string; output: string | undefined },
+): Promise<void> {
+  const content = exportContent(terminal, transport, kind, exportId);
+  await saveOrPrint(terminal, output, content, { flag: '--output' });
+}
+
+function exportContent(
+  terminal: Terminal,
   transport: Transport,
   kind: string,
   exportId: string,
-): Promise<string> {
-  return callStandalone(transport, 'bulk-export-file', { params: { kind, exportId }, signal });
+): AsyncIterable<Uint8Array> {
+  const { path, replyType } = standaloneCalls['bulk-export-file'];
+  return fetchBytes(terminal, transport, {
+    path: expandPath(path, { kind, exportId }),
+    accept: `${replyType}, application/problem+json`,
+    mediaType: replyType,
+  });
 }

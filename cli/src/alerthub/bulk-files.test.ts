@@ -71,6 +71,8 @@ describe('an export', () => {
     expect(shown.out()).toBe('a,b\n');
     await exportFile(shown.terminal, 'scopes', { output: '-', raw: true });
     expect(shown.out()).toBe('a,b\n');
+    // The server writes the byte order mark, and what it writes is saved byte for byte.
+    space.replies[file] = csv('\ufeffa,b\n');
     await exportFile(shown.terminal, 'scopes', { output: join(folder, 'x.csv'), bom: true });
     expect(readFileSync(join(folder, 'x.csv'), 'utf8')).toBe('\ufeffa,b\n');
     expect(shown.err()).toBe(`${t('cli.export.saved', { path: join(folder, 'x.csv') })}\n`);
@@ -79,6 +81,17 @@ describe('an export', () => {
       { bom: false, raw: true },
       { bom: true, raw: false },
     ]);
+  });
+
+  test('keeps the byte order mark of an earlier export, and saves no reply of another server', async () => {
+    const output = join(folder, 'x.csv');
+    space.replies[file] = csv('\ufeffa,b\n');
+    await downloadExport(shown.terminal, 'scopes', id(1), { output });
+    space.replies[file] = reply({ body: 'hello', headers: { 'content-type': 'text/plain' } });
+    await expect(downloadExport(shown.terminal, 'scopes', id(1), { output })).rejects.toMatchObject({
+      kind: 'unreachable',
+    });
+    expect(readFileSync(output, 'utf8')).toBe('\ufeffa,b\n');
   });
 
   test('is waited for, and one that fails is an error', async () => {

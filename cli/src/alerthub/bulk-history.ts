@@ -17,7 +17,7 @@ import { isTableFormat, parseOutputFormat } from '../resource/output/output-form
 import { type OutputShape, printCount, writeItem, writeRows } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { fetchExport, writeExport } from './bulk-export.ts';
+import { saveExport } from './bulk-export.ts';
 import { checkKind } from './bulk-kinds.ts';
 import { importFormat, writeImport } from './write-import.ts';
 
@@ -118,8 +118,7 @@ export async function downloadExport(
   { output }: { output?: string },
 ): Promise<void> {
   checkKind(kind);
-  const text = await fetchExport(terminal, openSession(terminal).transport, kind, exportId);
-  await writeExport(terminal, output, text);
+  await saveExport(terminal, openSession(terminal).transport, { kind, exportId, output });
 }
 
 async function writePage(

@@ -1,5 +1,5 @@
 // `api`: calls any API path with the session's credential.
-import { problemFromReply } from '@yagura/core/http/problem';
+import { problemOfReply } from '@yagura/core/http/transport';
 import { choiceError, parseChoice } from '../command-line/parse-choice.ts';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
 import { formatJson } from '../command-line/select-fields.ts';
@@ -78,11 +78,7 @@ export async function callApi(
     await writeFiltered(terminal.out, data, options.jq);
   }
   // The body of an error response is written to stdout; its explanation goes to stderr.
-  if (!response.ok)
-    throw problemFromReply(response.status, data ?? text, {
-      instance: requestPath,
-      detail: response.status === 401 ? transport.describeRefusal?.() : undefined,
-    });
+  if (!response.ok) throw problemOfReply(transport, response, data ?? text, requestPath);
 }
 
 function rejectTogether({ input, field, paginate }: ApiOptions, isRead: boolean): void {

@@ -39,7 +39,7 @@ export async function readFileOrStdinBytes(
     }
   } catch (error) {
     if (error instanceof UsageError || terminal.signal.aborted) throw error;
-    throw new UsageError('cli.usage.file', { flag, source, reason: (error as Error).message });
+    throw new UsageError('cli.usage.file', { flag, source, reason: error });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Problem } from '@yagura/core/http/problem';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
+import { fileErrorText, isFileError } from '../files/file-error-text.ts';
 import { cleanJson, cleanText } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { flagOf } from './flag-name.ts';
@@ -68,9 +69,10 @@ export function reportError(terminal: Terminal, error: unknown): number {
 export function errorMessages(terminal: Terminal, error: unknown): string[] {
   const { t } = terminal;
   // The hint at the end of a message may be empty.
-  if (error instanceof UsageError) return [t(error.messageKey, error.params).trimEnd()];
-  if (error instanceof CommandError) return [t(error.messageKey, error.params)];
+  if (error instanceof UsageError || error instanceof CommandError)
+    return [t(error.messageKey, translateReason(terminal, error.params)).trimEnd()];
   if (error instanceof StillRunningError || error instanceof CancelledError) return [t(error.messageKey)];
+  if (isFileError(error)) return [t('cli.file-error', { path: error.path, reason: fileErrorText(error, t) })];
   if (!(error instanceof Problem)) {
     return [t('cli.unexpected', { reason: error instanceof Error ? error.message : String(error) })];
   }
@@ -86,6 +88,12 @@ export function errorMessages(terminal: Terminal, error: unknown): string[] {
     ...(error.ipBlocked ? [t('cli.doctor.refused-remedy')] : []),
     ...(error.retryAfter ? [t('cli.retry-after', { seconds: error.retryAfter })] : []),
   ];
+}
+
+/** A reason that is an error is one of the file system, whose own message is English. */
+function translateReason({ t }: Terminal, params: Record<string, unknown>): Record<string, unknown> {
+  const { reason } = params;
+  return reason instanceof Error ? { ...params, reason: fileErrorText(reason, t) } : params;
 }
 
 function toProblemJson(terminal: Terminal, error: unknown): unknown {

@@ -33,15 +33,31 @@ export async function writeOrThrow(
   await saving(flag, path, () => writeFile(path, content, { mode, flag: open }));
 }
 
+/** Writes content to the file as it arrives, or to stdout without a file or for `-`. */
+export async function saveOrPrint(
+  terminal: Terminal,
+  path: string | undefined,
+  content: AsyncIterable<Uint8Array>,
+  options: StreamOptions,
+): Promise<void> {
+  if (path !== undefined && path !== '-') return saveStream(terminal, path, content, options);
+  for await (const chunk of content) await terminal.out.writeAndDrain(chunk);
+}
+
+export interface StreamOptions extends Pick<SaveOptions, 'flag' | 'mode'> {
+  /** Refuses a file that is there. */
+  isNew?: boolean;
+}
+
 /**
  * Writes a file as its content arrives, beside its place until it is whole: a failure leaves what was there before. An error
- * of the content is thrown as it is. With `isNew`, a file that is there is refused.
+ * of the content is thrown as it is.
  */
 export async function saveStream(
   terminal: Terminal,
   path: string,
   content: AsyncIterable<Uint8Array>,
-  { flag, isNew = false }: Pick<SaveOptions, 'flag'> & { isNew?: boolean },
+  { flag, mode, isNew = false }: StreamOptions,
 ): Promise<void> {
   const there = await stat(path).catch(() => undefined);
   if (there && isNew) throw new UsageError('cli.usage.save-there', { flag, source: path });
@@ -50,12 +66,15 @@ export async function saveStream(
   const target = there?.isFile() ? await realpath(path) : path;
   const written = isReplaced ? `${target}.${randomBytes(6).toString('hex')}.yagura-part` : target;
   try {
-    const file = await saving(flag, path, () => open(written, isReplaced ? 'wx' : 'w', there?.mode));
+    const file = await saving(flag, path, () => open(written, isReplaced ? 'wx' : 'w', there?.mode ?? mode));
     try {
       for await (const chunk of content) await saving(flag, path, () => file.appendFile(chunk));
-    } finally {
+    } catch (error) {
       await file.close();
+      throw error;
     }
+    // Some file systems report only now that there is no space.
+    await saving(flag, path, () => file.close());
     if (isReplaced) await saving(flag, path, () => rename(written, target));
   } catch (error) {
     if (isReplaced) await rm(written, { force: true });
@@ -69,6 +88,6 @@ export async function saving<T>(flag: string, source: string, write: () => T | P
   try {
     return await write();
   } catch (error) {
-    throw new UsageError('cli.usage.save', { flag, source, reason: (error as Error).message });
+    throw new UsageError('cli.usage.save', { flag, source, reason: error });
   }
 }

@@ -75,7 +75,7 @@ export async function putFile(
   options: FilesOptions,
 ): Promise<void> {
   const file = await open(local).catch((error: Error) => {
-    throw new UsageError('cli.files.unreadable', { path: local, reason: error.message });
+    throw new UsageError('cli.files.unreadable', { path: local, reason: error });
   });
   const remote = path ?? `/${basename(local)}`;
   const progress = new Progress(terminal);

@@ -37,14 +37,14 @@ export async function grepLogs(
     try {
       const { parts, judgement } = await listLogParts(terminal, sessionId, 'text');
       for (const { part } of parts) {
-        const log = await downloadLogPart(terminal, sessionId, 'text', part);
+        const log = downloadLogPart(terminal, sessionId, 'text', part);
         const { content, isDamaged } = await decryptLog(log, key);
-        for (const line of new TextDecoder().decode(content).split('\n')) {
+        for await (const line of linesOf(content)) {
           if (!matcher(line)) continue;
           matches += 1;
           terminal.out.write(`${sessionId}\t${cleanLine(line)}\n`);
         }
-        if (!isDamaged) continue;
+        if (!isDamaged()) continue;
         isIncomplete = true;
         const reason = terminal.t('recording.damaged', { part });
         printMessage(terminal, terminal.t('cli.session-grep.incomplete', { session: sessionId, reason }));
@@ -61,6 +61,22 @@ export async function grepLogs(
     }
   }
   if (matches === 0 || isIncomplete) throw new ExitError(exitCodes.problem);
+}
+
+/** The lines of a text as it arrives; a line break at the end is followed by an empty line. */
+async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  // A line can be as long as the log, so its pieces are joined once.
+  let pieces: string[] = [];
+  for await (const chunk of content) {
+    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n');
+    pieces.push(first);
+    for (const next of rest) {
+      yield pieces.join('');
+      pieces = [next];
+    }
+  }
+  yield pieces.join('') + decoder.decode();
 }
 
 function isAboutOne(error: unknown): boolean {

@@ -1,12 +1,11 @@
 // Judges, lists, downloads and decrypts the parts of a session's logs.
+import { ReadableStream } from 'node:stream/web';
 import { findIdentity } from '@yagura/core/greac/find-identity';
 import { judgeLog, type LogJudgement } from '@yagura/core/greac/log-judgement';
 import type { SessionLogPart, SessionLogParts } from '@yagura/core/greac/session';
 import type { LogKind } from '@yagura/core/greac/session-parameters';
-import { problemFromReply } from '@yagura/core/http/problem';
 import { UsageError } from '../command-line/usage-error.ts';
-import { fetchReply } from '../http/fetch-reply.ts';
-import type { QuickResponse } from '../http/quick-fetch.ts';
+import { fetchBytes } from '../http/fetch-content.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -26,66 +25,58 @@ export async function listLogParts(terminal: Terminal, sessionId: string, kind: 
   return { parts, judgement: exists ? await judgeLog(kind, log) : null };
 }
 
-/** Returns the encrypted part. */
-export async function downloadLogPart(
+/** Downloads an encrypted part as it arrives. */
+export function downloadLogPart(
   terminal: Terminal,
   sessionId: string,
   kind: LogKind,
   part: number,
-): Promise<Uint8Array> {
-  const { transport } = openSession(terminal);
-  const path = `/api/internal/apps/greac/sessions/${encodeURIComponent(sessionId)}/${kind}-log?part=${part}`;
-  const response = (await fetchReply(transport, path, {
-    method: 'GET',
-    headers: {
-      accept: 'application/octet-stream, application/problem+json',
-      'x-requested-with': 'XMLHttpRequest',
-      ...(await transport.headers?.()),
-    },
-    signal: terminal.signal,
-  })) as unknown as QuickResponse;
-  if (!response.ok) {
-    const text = await response.text();
-    let body: unknown = text;
-    try {
-      body = JSON.parse(text);
-    } catch {
-      // A proxy between here and the space replied with its own body.
-    }
-    throw problemFromReply(response.status, body, { instance: path });
-  }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
-  return Buffer.concat(chunks);
+): AsyncIterable<Uint8Array> {
+  return fetchBytes(terminal, openSession(terminal).transport, {
+    path: `/api/internal/apps/greac/sessions/${encodeURIComponent(sessionId)}/${kind}-log?part=${part}`,
+    accept: 'application/octet-stream, application/problem+json',
+    headers: { 'x-requested-with': 'XMLHttpRequest' },
+  });
 }
 
 export interface DecryptedLog {
-  content: Uint8Array;
-  /** The end is missing, or altered: `content` is what could be read before. */
-  isDamaged: boolean;
+  content: AsyncIterable<Uint8Array>;
+  /** After `content` was read: its end is missing or altered, and what could be read before was returned. */
+  isDamaged(): boolean;
 }
 
-/** Throws if the key does not fit. */
-export async function decryptLog(log: Uint8Array, key: string): Promise<DecryptedLog> {
+/** Throws if the key does not fit. An error of `log` itself is thrown as it is while `content` is read. */
+export async function decryptLog(log: AsyncIterable<Uint8Array>, key: string): Promise<DecryptedLog> {
   const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
+  let failure: { error: unknown } | undefined;
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* log;
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  }
   let plain: AsyncIterable<Uint8Array>;
   try {
     decrypter.addIdentity(key);
-    plain = (await decrypter.decrypt(
-      new Blob([new Uint8Array(log)]).stream(),
-    )) as unknown as AsyncIterable<Uint8Array>;
+    const encrypted = ReadableStream.from(watched()) as unknown as globalThis.ReadableStream<Uint8Array>;
+    plain = (await decrypter.decrypt(encrypted)) as unknown as AsyncIterable<Uint8Array>;
   } catch (cause) {
+    if (failure) throw failure.error;
     throw new UsageError('cli.usage.decrypt', { reason: (cause as Error).message });
   }
-  const chunks: Uint8Array[] = [];
   let isDamaged = false;
-  try {
-    for await (const chunk of plain) chunks.push(chunk);
-  } catch {
-    isDamaged = true;
+  async function* content(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* plain;
+    } catch {
+      if (failure) throw failure.error;
+      isDamaged = true;
+    }
   }
-  return { content: Buffer.concat(chunks), isDamaged };
+  return { content: content(), isDamaged: () => isDamaged };
 }
 
 /** Throws if the text has no secret key. */

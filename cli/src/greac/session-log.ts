@@ -6,7 +6,7 @@ import { parseChoice } from '../command-line/parse-choice.ts';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
 import { ExitError, exitCodes } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { saveFile } from '../files/save-file.ts';
+import { saveOrPrint } from '../files/save-file.ts';
 import { parseInteger } from '../resource/list.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { decryptLog, downloadLogPart, listLogParts, requireIdentity } from './log-parts.ts';
@@ -43,22 +43,19 @@ export async function downloadSessionLog(
   }
   if (parts.length === 0) throw new Problem('not-found', { detail: `${kind} log` });
   if (parts.length > 1 && key === undefined) throw new UsageError('cli.session-log.parts');
-  const contents: Uint8Array[] = [];
   let isDamaged = only === undefined && judgement?.fault != null;
-  for (const { part, verdict } of parts) {
-    const log = await downloadLogPart(terminal, sessionId, kind, part);
-    printMessage(
-      terminal,
-      terminal.t('cli.session-log.verdict', { part, verdict: terminal.t(logVerdictTexts[verdict]) }),
-    );
-    const decrypted = key === undefined ? { content: log, isDamaged: false } : await decryptLog(log, key);
-    contents.push(decrypted.content);
-    if (!decrypted.isDamaged) continue;
-    isDamaged = true;
-    printMessage(terminal, terminal.t('recording.damaged', { part }));
+  async function* contents(): AsyncGenerator<Uint8Array> {
+    for (const { part, verdict } of parts) {
+      const log = downloadLogPart(terminal, sessionId, kind, part);
+      const decrypted = key === undefined ? undefined : await decryptLog(log, key);
+      const text = terminal.t(logVerdictTexts[verdict]);
+      printMessage(terminal, terminal.t('cli.session-log.verdict', { part, verdict: text }));
+      yield* decrypted?.content ?? log;
+      if (!decrypted?.isDamaged()) continue;
+      isDamaged = true;
+      printMessage(terminal, terminal.t('recording.damaged', { part }));
+    }
   }
-  const bytes = Buffer.concat(contents);
-  if (output === undefined || output === '-') process.stdout.write(bytes);
-  else await saveFile(terminal, output, bytes, { flag: '--output', mode: 0o600, open: 'wx' });
+  await saveOrPrint(terminal, output, contents(), { flag: '--output', mode: 0o600, isNew: true });
   if (isDamaged) throw new ExitError(exitCodes.problem);
 }

@@ -9,7 +9,7 @@ import type { SessionLogParts } from '@yagura/core/greac/session';
 import { partDigestsBytes } from '@yagura/core/greac/stream/gateway-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
 import { exitCodes } from '../command-line/report-error.ts';
 import { grepLogs } from './grep-logs.ts';
@@ -36,31 +36,49 @@ beforeAll(async () => {
 });
 
 describe('decryption', () => {
+  async function* streamOf(log: Uint8Array) {
+    for (let at = 0; at < log.length; at += 10_000) yield log.slice(at, at + 10_000);
+  }
+  const decrypted = async (log: Uint8Array) => {
+    const { content, isDamaged } = await decryptLog(streamOf(log), identity);
+    let length = 0;
+    for await (const chunk of content) length += chunk.length;
+    return [length, isDamaged()];
+  };
+
   test('a complete log', async () => {
-    const { content, isDamaged } = await decryptLog(complete, identity);
-    expect([content.length, isDamaged]).toEqual([3 * chunkBytes, false]);
+    expect(await decrypted(complete)).toEqual([3 * chunkBytes, false]);
   });
 
   test('a log whose end is missing or altered', async () => {
     const altered = complete.slice();
     altered[altered.length - 1]! ^= 1;
-    for (const [log, length] of [
-      [damaged, chunkBytes],
-      [altered, 2 * chunkBytes],
-    ] as const) {
-      const { content, isDamaged } = await decryptLog(log, identity);
-      expect([content.length, isDamaged]).toEqual([length, true]);
-    }
+    expect(await decrypted(damaged)).toEqual([chunkBytes, true]);
+    expect(await decrypted(altered)).toEqual([2 * chunkBytes, true]);
   });
 
   test('a log that is damaged in its first chunk', async () => {
-    const { content, isDamaged } = await decryptLog(complete.slice(0, 1000), identity);
-    expect([content.length, isDamaged]).toEqual([0, true]);
+    expect(await decrypted(complete.slice(0, 1000))).toEqual([0, true]);
+  });
+
+  test('a connection that breaks is not damage', async () => {
+    async function* broken(bytes: number) {
+      yield complete.slice(0, bytes);
+      throw new Problem('unreachable');
+    }
+    const readAll = async (bytes: number) => {
+      const { content } = await decryptLog(broken(bytes), identity);
+      for await (const _ of content);
+    };
+    for (const bytes of [10, 1000, 2 * chunkBytes])
+      await expect(readAll(bytes)).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
   test('a key that does not fit', async () => {
     const other = await generateX25519Identity();
-    await expect(decryptLog(complete, other)).rejects.toMatchObject({ messageKey: 'cli.usage.decrypt' });
+    await expect(decryptLog(streamOf(complete), other)).rejects.toMatchObject({
+      messageKey: 'cli.usage.decrypt',
+    });
   });
 });
 
@@ -232,27 +250,26 @@ describe('commands', () => {
       await expect(downloadSessionLog(live.terminal, 's', options)).rejects.toMatchObject({
         messageKey: 'cli.usage.missing-flag',
       });
-    const written: unknown[] = [];
-    const write = vi.spyOn(process.stdout, 'write').mockImplementation((bytes) => written.push(bytes) > 0);
-    try {
-      await downloadSessionLog(live.terminal, 's', { identity: identityFile() });
-      await downloadSessionLog(shown.terminal, 's', {});
-      await downloadSessionLog(shown.terminal, 's', { output: '-' });
-    } finally {
-      write.mockRestore();
+    const written: number[] = [];
+    for (const { terminal } of [live, shown])
+      terminal.out.writeAndDrain = async (content) => void written.push(content.length);
+    const lengths: number[] = [];
+    for (const [{ terminal }, options] of [
+      [live, { identity: identityFile() }],
+      [shown, {}],
+      [shown, { output: '-' }],
+    ] as const) {
+      await downloadSessionLog(terminal, 's', options);
+      lengths.push(written.splice(0).reduce((sum, length) => sum + length, 0));
     }
-    expect(written.map((bytes) => (bytes as Uint8Array).length)).toEqual([
-      3 * chunkBytes,
-      complete.length,
-      complete.length,
-    ]);
+    expect(lengths).toEqual([3 * chunkBytes, complete.length, complete.length]);
   });
 
   test('a file that is there stays as it is', async () => {
     const output = join(folder, 'kept.txt');
     writeFileSync(output, 'kept');
     await expect(downloadSessionLog(shown.terminal, 's', { output })).rejects.toMatchObject({
-      messageKey: 'cli.usage.save',
+      messageKey: 'cli.usage.save-there',
     });
     expect(readFileSync(output, 'utf8')).toBe('kept');
   });

@@ -19,13 +19,17 @@ export function refuseExisting(path: string, replace: boolean | undefined): void
 }
 
 export function readKrokerFile(path: string): KrokerFile {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as KrokerFile;
+    text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError('cli.usage.file', {
-      flag: '--file',
-      source: path,
-      reason: (error as Error).message,
-    });
+    throw new UsageError('cli.usage.file', { flag: '--file', source: path, reason: error });
   }
+  try {
+    const found: unknown = JSON.parse(text);
+    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as KrokerFile;
+  } catch {
+    // The parser's message would quote the file, which contains a private key.
+  }
+  throw new UsageError('cli.usage.object', { flag: '--file' });
 }

@@ -36,7 +36,7 @@ export async function saveRecording(
 
 export async function recordGuidance(terminal: Terminal, guidance: string, source: string): Promise<void> {
   const bytes = await readFile(source).catch((error: Error) => {
-    throw new UsageError('cli.usage.file', { flag: '<file>', source, reason: error.message });
+    throw new UsageError('cli.usage.file', { flag: '<file>', source, reason: error });
   });
   const session = openSession(terminal);
   const path = recordingPath(await findGuidance(terminal, session, guidance));

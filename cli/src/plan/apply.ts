@@ -89,7 +89,7 @@ async function readSavedPlan(source: string): Promise<PlanFile | null> {
     if (parsed.success) return parsed.data as PlanFile;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError('cli.usage.file', { flag: 'PLAN', source, reason: (error as Error).message });
+    throw new UsageError('cli.usage.file', { flag: 'PLAN', source, reason: error });
   }
   throw new UsageError('apply.no-plan', { source });
 }

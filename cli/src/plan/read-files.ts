@@ -62,7 +62,7 @@ async function listFiles(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     names = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   } catch (error) {
-    throw new UsageError('cli.usage.file', { flag: 'DIR', source: folder, reason: (error as Error).message });
+    throw new UsageError('cli.usage.file', { flag: 'DIR', source: folder, reason: error });
   }
   const files = names
     .filter((name) => /\.(ya?ml|json|csv)$/i.test(name))

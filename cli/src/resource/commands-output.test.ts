@@ -240,7 +240,7 @@ describe('a machine with credentials', () => {
     expect(shown.err()).toBe(`${t('cli.kroker.known', { name: 'Rack 1', space: 'Harbour' })}\n`);
     writeFileSync(file, '{');
     await expect(checkKroker(shown.terminal, { file })).rejects.toMatchObject({
-      messageKey: 'cli.usage.file',
+      messageKey: 'cli.usage.object',
     });
   });
 

@@ -22,7 +22,7 @@ export async function updateProfiles<T>(
   try {
     createFolder(folder, 0o700);
   } catch (error) {
-    throw new UsageError('cli.usage.cannot-keep', { folder, reason: (error as Error).message });
+    throw new UsageError('cli.usage.cannot-keep', { folder, reason: error });
   }
   const lock = join(folder, `${profilesFileName}.lock`);
   await acquireLock(lock, folder);
@@ -47,8 +47,8 @@ async function acquireLock(lock: string, folder: string): Promise<void> {
       closeSync(openSync(lock, 'wx', 0o600));
       return;
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'EEXIST') throw new UsageError('cli.usage.cannot-keep', { folder, reason: message });
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw new UsageError('cli.usage.cannot-keep', { folder, reason: error });
     }
     const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > staleLockMs) rmSync(lock, { force: true });

@@ -16,7 +16,7 @@ export function writeSettingsFile(path: string, content: object): void {
     rmSync(draft, { force: true });
     throw new UsageError('cli.usage.cannot-keep', {
       folder: dirname(path),
-      reason: (error as Error).message,
+      reason: error,
     });
   }
 }

@@ -73,10 +73,20 @@ async function sendOnce<T>(transport: Transport, request: ApiRequest): Promise<A
   const text = request.method === 'HEAD' ? '' : await readText(response, exchange);
   const data = isJson(response) && text !== '' ? parse(text, request.exactFields) : text;
   if (response.ok) return { data: data as T, status: response.status, headers: response.headers };
-  const retryAfter = parseRetryAfter(response.headers.get('retry-after'));
-  throw problemFromReply(response.status, data, {
-    instance: request.path,
-    detail: response.status === 401 ? transport.describeRefusal?.() : undefined,
+  throw problemOfReply(transport, response, data, request.path);
+}
+
+/** The problem of a reply that is an error; `data` is its body, parsed if it is JSON. */
+export function problemOfReply(
+  transport: Transport,
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  data: unknown,
+  instance: string,
+): Problem {
+  const retryAfter = parseRetryAfter(headers.get('retry-after'));
+  return problemFromReply(status, data, {
+    instance,
+    detail: status === 401 ? transport.describeRefusal?.() : undefined,
     ...(retryAfter > 0 ? { retryAfter } : {}),
   });
 }

@@ -21,6 +21,8 @@ const folder = mkdtempSync(join(tmpdir(), 'yagura-save-reply-'));
 /** No text in any encoding. */
 const bytes = Buffer.from([0, 255, 128, 13, 10, 192]);
 let server: Server;
+/** Resolves when the connection of the last endless reply is closed. */
+let closed: Promise<void>;
 let env: Record<string, string>;
 let terminal: TestTerminal['terminal'];
 let out: TestTerminal['out'];
@@ -32,8 +34,10 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-length': 100 }).write(bytes, () => response.destroy());
       return;
     }
-    if (request.url === '/endless')
+    if (request.url === '/endless') {
+      closed = new Promise((resolve) => response.on('close', resolve));
       return void response.writeHead(200, { 'content-length': 100 }).write(bytes);
+    }
     if (request.url?.startsWith('/named'))
       return response
         .writeHead(200, { 'content-disposition': decodeURIComponent(request.url.split('?')[1]!) })
@@ -68,6 +72,12 @@ test('saves a reply byte for byte', async () => {
 test('writes a reply to stdout for -', async () => {
   await saveReply(terminal, '-', { path: '/attached', method: 'GET' });
   expect(out()).toBe('<p>a file</p>');
+});
+
+test('a file that cannot be written closes the connection, which would keep the process running', async () => {
+  const saved = saveReply(terminal, join(folder, 'none', 'below'), { path: '/endless', method: 'GET' });
+  await expect(saved).rejects.toMatchObject({ messageKey: 'cli.usage.save' });
+  await closed;
 });
 
 test('saves HTML that is asked for, and HTML that is a file; any other is a page of another server', async () => {

@@ -1,10 +1,8 @@
 // Saves what a call replies in a file, byte for byte.
 import { basename } from 'node:path';
-import { Problem, problemFromReply } from '@yagura/core/http/problem';
-import { failureReason, type Transport } from '@yagura/core/http/transport';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { saveStream } from '../../files/save-file.ts';
-import { fetchReply } from '../../http/fetch-reply.ts';
+import { saveOrPrint, saveStream } from '../../files/save-file.ts';
+import { fetchContent } from '../../http/fetch-content.ts';
 import { openSession } from '../../signin/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -33,41 +31,21 @@ export async function saveReply(
   if (to === undefined && terminal.out.isTTY && !named)
     throw new UsageError('cli.usage.missing-flag', { flag: '--to' });
   const { transport } = openSession(terminal);
-  const reply = await fetchReply(transport, path, {
+  const content = await fetchContent(terminal, transport, {
+    path,
     method,
-    headers: {
-      accept,
-      ...(await transport.headers?.()),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: terminal.signal,
+    accept,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  if (!reply.ok) {
-    const problem: unknown = await reply.json().catch(() => undefined);
-    throw problemFromReply(reply.status, problem, { instance: path.split('?')[0]! });
-  }
-  const content = contentOf(terminal, transport, reply);
-  if (to === undefined && terminal.out.isTTY) {
-    await saveStream(terminal, usableName(reply), content, { flag: '--to', isNew: true });
-    return;
-  }
-  if (to === undefined || to === '-')
-    for await (const chunk of content) await terminal.out.writeAndDrain(chunk);
-  else await saveStream(terminal, to, content, { flag: '--to' });
-}
-
-/** The body as it arrives, so that its size does not matter. A connection that breaks is an error of the space. */
-async function* contentOf(
-  { signal }: Terminal,
-  { describeFailure }: Transport,
-  { body }: Response,
-): AsyncGenerator<Uint8Array> {
   try {
-    yield* body as unknown as AsyncIterable<Uint8Array>;
-  } catch (cause) {
-    if (signal.aborted) throw cause;
-    throw new Problem('unreachable', { detail: describeFailure?.({ reason: failureReason(cause) }), cause });
+    if (to === undefined && terminal.out.isTTY)
+      await saveStream(terminal, usableName(content.reply), content.bytes, { flag: '--to', isNew: true });
+    else await saveOrPrint(terminal, to, content.bytes, { flag: '--to' });
+  } catch (error) {
+    content.discard();
+    throw error;
   }
 }
 
