@@ -17,6 +17,16 @@ describe('proxied', () => {
     ['https://a.example:8443/', { ...proxy, NO_PROXY: 'a.example:8443' }, false],
     ['https://a.example/', { ...proxy, NO_PROXY: 'a.example:8443' }, true],
     ['https://a.example/', { ...proxy, no_proxy: 'b.example, *' }, false],
+    ['http://[::1]:8443/', { ...proxy, no_proxy: '::1' }, false],
+    ['http://[::1]:8443/', { ...proxy, no_proxy: '[::1]' }, false],
+    ['http://[::1]:8443/', { ...proxy, no_proxy: '[0:0:0:0:0:0:0:1]:8443' }, false],
+    ['http://[::1]:8443/', { ...proxy, no_proxy: '[::1]:80' }, true],
+    ['http://[::2]/', { ...proxy, no_proxy: '::1' }, true],
+    ['http://10.1.2.3/', { ...proxy, no_proxy: '10.0.0.0/8' }, false],
+    ['http://11.1.2.3/', { ...proxy, no_proxy: '10.0.0.0/8, 11.0.0.0/99' }, true],
+    ['http://a.example/', { ...proxy, no_proxy: '10.0.0.0/8,::/0' }, true],
+    ['http://[fd00::1]/', { ...proxy, no_proxy: 'fd00::/8' }, false],
+    ['http://[fe00::1]/', { ...proxy, no_proxy: '[fd00::]/8' }, true],
   ])('%s with %j', (url, env, wanted) => expect(proxyOf(new URL(url), env) !== undefined).toBe(wanted));
 });
 
