@@ -9,6 +9,8 @@ export interface Cell {
   /** A shorter form for a crowded table: a time without the year, the ends of an id. */
   short?: string;
   style?: Style;
+  /** The time whose age the text is, so that the age can be written again later. */
+  agesFrom?: string;
 }
 
 export interface Column {

@@ -9,6 +9,11 @@ const titleFields = ['summary', 'subject', 'displayName', 'name', 'label'];
 /** Characters from the end of an id: ids created in sequence start alike. */
 const idSuffixLength = 8;
 
+/** The column that tells what an item is: its name, or what stands for it. */
+export function titleField({ title, id, columns }: ResourceMeta): string | undefined {
+  return title === id ? titleFields.find((name) => columns.includes(name)) : title;
+}
+
 export function itemTitle(
   context: Pick<AppContext, 'language'>,
   meta: ResourceMeta,

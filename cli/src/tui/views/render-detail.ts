@@ -1,4 +1,5 @@
 // Renders the home view and an item's detail view: label column, small tables, wrapped text.
+import { formatAge } from '@yagura/core/format/duration';
 import { type Cell, fitWidths } from '../../terminal/table.ts';
 import { wrapText } from '../../terminal/wrap-text.ts';
 import { detailLines } from '../state/detail-lines.ts';
@@ -24,7 +25,9 @@ export function renderDetail(state: State, view: DetailView, render: RenderConte
   const height = bodyRows(state);
   // Every line takes at least one row, so lines further away than the screen height cannot be visible.
   const from = Math.max(0, view.cursor - height);
-  const near = lines.slice(from, view.cursor + height + 1);
+  const near = lines
+    .slice(from, view.cursor + height + 1)
+    .map((line) => withCurrentAges(line, state.now, render));
   const renderLine = createLineRenderer(state, view, near, render);
   const rows = near.flatMap((line, index) => renderLine(line, from + index));
   const at = rows.findIndex(({ index }) => index === view.cursor);
@@ -38,6 +41,15 @@ export function renderDetail(state: State, view: DetailView, render: RenderConte
     .slice(Math.min(start, last))
     .slice(0, height)
     .map(({ text }) => text);
+}
+
+/** Ages go on while the content stays, such as when the server cannot be reached. */
+function withCurrentAges(line: DetailLine, now: number, { presenter }: RenderContext): DetailLine {
+  if (!line.cells?.some(({ agesFrom }) => agesFrom)) return line;
+  const cells = line.cells.map((cell) =>
+    cell.agesFrom ? { ...cell, text: formatAge(cell.agesFrom, now, presenter.t) } : cell,
+  );
+  return { ...line, cells };
 }
 
 function createLineRenderer(

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { now, testContext, testRenderContext } from '../../../test/start-test-tui.tsx';
 import { listOf, scopeRows, testDriver } from '../../../test/tui-state.ts';
+import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import { createView, pushView } from '../state/navigation.ts';
 import { type DetailLine, type State, topView } from '../state/state.ts';
 import { gutterWidth, padLines, type RenderContext, spaceBetween, windowStart } from './render-context.ts';
@@ -10,6 +11,7 @@ import { rowCells } from './render-list.ts';
 import { keyLabel } from './render-overlay.ts';
 import { renderPrompt } from './render-prompt.ts';
 
+const scope = resourceNamed('scope');
 const context = await testContext();
 const plain = await testRenderContext(context);
 const render: RenderContext = { ...plain, paint: (style, text) => `{${style}}${text}{}` };
@@ -266,6 +268,32 @@ describe('the hints', () => {
   });
 });
 
+describe('the columns of a list', () => {
+  const messages = (columns: number) =>
+    rows(command(begin({ columns }), 'messages'), [
+      {
+        messageId: 'm1',
+        receivedAt: new Date(now - 60_000).toISOString(),
+        receiveSlotId: 'A receive slot with a long name',
+        summary: 'Disk full on db1',
+        ruleResult: { matched: 1, total: 2 },
+        size: 120,
+      },
+    ]);
+  const row = (columns: number) =>
+    lines(messages(columns))
+      .find((line) => line.startsWith('{inverse}'))!
+      .replaceAll(/\{\w*\}/g, '')
+      .trimEnd();
+
+  test('that tell what an item is stay where others do not fit', () => {
+    expect(row(100)).toMatch(/^> 1 min ago +A receive slot with a long name +Disk full on db1 +1\/2 +120 B/);
+    expect(row(40)).toMatch(/^> 1 min ago +Disk full on db1/);
+    expect(row(40)).not.toContain('receive slot');
+    expect(row(20)).toBe('> Disk full on db1');
+  });
+});
+
 describe('the first line', () => {
   const first = (state: State, shown = context) =>
     lines(state, shown)[0]!
@@ -296,6 +324,17 @@ describe('an item or home', () => {
   const link = { kind: 'item', resource: 'scope', params: {}, id: 's' } as const;
   const item = (all: DetailLine[], size = {}) =>
     sheet(pushView(begin(size), createView(context, link)), { lines: all });
+
+  test('shows the ages of its rows as they are now, not as they were loaded', () => {
+    const lastEventAt = new Date(now - 60_000).toISOString();
+    const [age] = rowCells(scope, ['lastEventAt'], { lastEventAt }, plain.presenter, now);
+    const loaded = sheet(begin(), {
+      lines: [{ key: 'a', depth: 1, text: '', cells: [age!], table: 0 }],
+      tables: [[{ title: 'Age' }]],
+    });
+    expect(lines(loaded).join()).toContain('1 min ago');
+    expect(lines({ ...loaded, now: now + 10 * 60_000 }).join()).toContain('11 min ago');
+  });
 
   test('has labels in their column, and signs at what leads on', () => {
     const shown = lines(

@@ -7,6 +7,7 @@ import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import type { Row } from '../../resource/meta/row.ts';
 import { labelOf, type Presenter, presentValue } from '../../resource/output/present-value.ts';
 import { type Cell, type Column, fitWidths } from '../../terminal/table.ts';
+import { titleField } from '../state/item-title.ts';
 import { bodyRows, type ListItem, type ListView, type State } from '../state/state.ts';
 import { gutterWidth, joinCells, paintSelected, type RenderContext, renderNotice } from './render-context.ts';
 
@@ -56,7 +57,7 @@ export function rowCells(
     const value = valueAt(row, field);
     const fieldMeta = meta.fields[field];
     if (fieldMeta?.kind === 'date-time' && typeof value === 'string')
-      return { text: formatAge(value, now, presenter.t) };
+      return { text: formatAge(value, now, presenter.t), agesFrom: value };
     // Related counts are shown without labels: `1/3`.
     if (fieldMeta?.kind === 'object' && isCounts(value)) return { text: Object.values(value).join('/') };
     return presentValue(value, fieldMeta, presenter);
@@ -103,17 +104,42 @@ function layoutList(state: State, view: ListView, render: RenderContext): ListLa
     Math.max(render.measure.width(title), base[index]!, here[index]!),
   );
   const maxWidth = Math.max(1, state.size.columns - gutterWidth(state.size.columns));
-  return { columns, cells, widths: readableWidths(columns, natural, maxWidth) };
+  const { shown, widths } = chooseColumns(columns, natural, fields.indexOf(titleField(meta) ?? ''), maxWidth);
+  return {
+    columns: shown.map((index) => columns[index]!),
+    cells: cells.map((row) => shown.map((index) => row[index]!)),
+    widths,
+  };
 }
 
-/** Keeps texts readable: columns are dropped from the right before texts are cut short. */
-function readableWidths(columns: readonly Column[], natural: readonly number[], maxWidth: number): number[] {
-  for (let shown = columns.length; shown > 1; shown -= 1) {
-    const widths = fitWidths(columns.slice(0, shown), natural.slice(0, shown), maxWidth);
-    const readable = widths.every((width, index) => width >= Math.min(natural[index]!, minReadableWidth));
-    if (widths.length === shown && readable) return widths;
+/**
+ * Keeps texts readable: columns are dropped from the right before texts are cut short. The one that tells what the item
+ * is (`title`, -1 for none) is the last to go, wherever it stands.
+ */
+function chooseColumns(
+  columns: readonly Column[],
+  natural: readonly number[],
+  title: number,
+  maxWidth: number,
+): { shown: number[]; widths: number[] } {
+  const all = columns.map((_, index) => index);
+  const others = all.filter((index) => index !== title);
+  for (let kept = others.length; kept > 0; kept -= 1) {
+    const shown = all.filter((index) => index === title || others.indexOf(index) < kept);
+    const wanted = shown.map((index) => natural[index]!);
+    const widths = fitWidths(
+      shown.map((index) => columns[index]!),
+      wanted,
+      maxWidth,
+    );
+    const readable = widths.every(
+      (width, position) => width >= Math.min(wanted[position]!, minReadableWidth),
+    );
+    if (widths.length === shown.length && readable) return { shown, widths };
   }
-  return fitWidths(columns, natural, maxWidth);
+  if (title > 0) return { shown: [title], widths: [Math.min(natural[title]!, maxWidth)] };
+  const widths = fitWidths(columns, natural, maxWidth);
+  return { shown: all.slice(0, widths.length), widths };
 }
 
 /** Renders the column titles and the visible rows. */
