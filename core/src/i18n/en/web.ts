@@ -3,6 +3,7 @@ export const web = {
   'ui.no': 'No',
   'ui.required': 'required',
   'ui.more-options': '{{number}} more. Type to narrow the list.',
+  'ui.more-found': 'There are more. Type more of the name to narrow the list.',
   'ui.not-all-options': 'The first {{number}} items. Type to search all.',
   'ui.search-failed': 'The search failed. These are matches among the first {{number}} items.',
   'ui.no-match': 'No matches',

@@ -6,6 +6,7 @@ export const web: SameKeys<typeof en> = {
   'ui.no': 'いいえ',
   'ui.required': '必須',
   'ui.more-options': 'ほか{{number}}件。文字を入力して絞り込めます。',
+  'ui.more-found': 'ほかにもあります。名前の続きを入力して絞り込んでください。',
   'ui.not-all-options': '最初の{{number}}件です。文字を入力するとすべての項目を検索できます。',
   'ui.search-failed': '検索できませんでした。最初の{{number}}件から一致する項目を表示しています。',
   'ui.no-match': '一致する項目がありません',

@@ -27,9 +27,11 @@ export function ReferenceCombobox(props: {
   const { control, options, value, onPick } = props;
   const [inputValue, setInputValue] = useState('');
   const query = inputValue.trim().toLowerCase();
-  const { found, hasFailed } = useReferenceSearch(props.searchedResource, query);
-  const known = useKnownOptions(options, found);
-  const matching = found ?? options.filter(([, name]) => name.toLowerCase().includes(query));
+  const { found, isSearching, hasFailed } = useReferenceSearch(props.searchedResource, query);
+  const known = useKnownOptions(options, found?.options);
+  const matches = ([, name]: readonly [id: string, name: string]) => name.toLowerCase().includes(query);
+  // Until the result arrives, only what is known to match is offered: Enter must not pick a result for an earlier text.
+  const matching = found?.options ?? (isSearching ? [...known] : options).filter(matches);
   const shown = matching.slice(0, maxShown);
   const nameOf = (id: string | null) => (id ? (known.get(id) ?? t('ui.unknown-reference', { id })) : '');
   const { name, ...visible } = control;
@@ -82,12 +84,15 @@ export function ReferenceCombobox(props: {
               {t('ui.not-all-options', { number: options.length })}
             </p>
           )}
+          {found?.hasMore && <p className="px-2.5 py-1.5 text-xs text-muted">{t('ui.more-found')}</p>}
           {hasFailed && (
             <p role="alert" className="px-2.5 py-1.5 text-xs text-danger-fg">
               {t('ui.search-failed', { number: options.length })}
             </p>
           )}
-          {matching.length === 0 && <p className="px-2.5 py-1.5 text-muted">{t('ui.no-match')}</p>}
+          {matching.length === 0 && (
+            <p className="px-2.5 py-1.5 text-muted">{t(isSearching ? 'text.loading' : 'ui.no-match')}</p>
+          )}
         </ComboboxOptions>
       </div>
     </Combobox>

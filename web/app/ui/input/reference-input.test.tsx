@@ -72,3 +72,32 @@ it('asks nobody if it was given all items', async () => {
   expect(screen.getAllByRole('option').length).toBe(10);
   expect(asked).not.toHaveBeenCalled();
 });
+
+it('offers nothing that was found for an earlier text, and does not say that nothing matches too early', async () => {
+  const answers = new Map<string, (reply: Response) => void>();
+  vi.stubGlobal('fetch', (path: string) => new Promise<Response>((resolve) => answers.set(path, resolve)));
+  const answer = async (text: string, ...names: string[]) => {
+    const path = `/reference-options/scope?text=${text}`;
+    await waitFor(() => expect(answers.has(path)).toBe(true));
+    answers.get(path)!(Response.json({ options: names.map((name) => [`id-${name}`, name]), hasMore: false }));
+  };
+  const { user, container } = await renderInRouter(form(maxReferenceOptions));
+  const input = await comboboxOf(container);
+  await user.type(input, 'zulu');
+  expect(screen.queryByText('No matches')).toBeNull();
+  await answer('zulu', 'Zulu 6', 'Zulu 71');
+  await screen.findByRole('option', { name: 'Zulu 6' });
+  await user.type(input, ' 7');
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Zulu 71']);
+  await user.type(input, '9');
+  expect(screen.queryByRole('option')).toBeNull();
+  await answer('zulu+79');
+  expect(await screen.findByText('No matches')).toBeTruthy();
+});
+
+it('says when it was not given everything that was found', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ options: [['id-far', 'Zulu 7']], hasMore: true }));
+  const { user, container } = await renderInRouter(form(maxReferenceOptions));
+  await user.type(await comboboxOf(container), 'zulu');
+  expect(await screen.findByText(/There are more/)).toBeTruthy();
+});

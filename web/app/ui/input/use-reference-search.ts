@@ -6,33 +6,46 @@ import { type FoundReferences, referenceSearchPath } from '../references.ts';
 const searchDelayMs = 200;
 
 export interface ReferenceSearch {
-  /** Undefined while the first result is awaited, or nothing is searched for. */
-  found: FoundReferences['options'] | undefined;
+  /** What was found for the current text; undefined while it is awaited, or nothing is searched for. */
+  found: FoundReferences | undefined;
+  isSearching: boolean;
   hasFailed: boolean;
 }
 
-const nothing: ReferenceSearch = { found: undefined, hasFailed: false };
+interface FinishedSearch {
+  text: string;
+  /** Undefined if the search failed. */
+  found: FoundReferences | undefined;
+}
 
 /** `resource` is undefined if all items are known; an empty text finds nothing. */
 export function useReferenceSearch(resource: string | undefined, text: string): ReferenceSearch {
-  const [search, setSearch] = useState(nothing);
+  const [finished, setFinished] = useState<FinishedSearch>();
+  const isNeeded = resource !== undefined && text !== '';
   useEffect(() => {
-    if (resource === undefined || text === '') return setSearch(nothing);
+    setFinished(undefined);
+    if (!isNeeded) return;
     const controller = new AbortController();
     const timer = setTimeout(async () => {
       try {
         const reply = await fetch(referenceSearchPath(resource, text), { signal: controller.signal });
         if (!reply.ok) throw new Error(`The search was answered with ${reply.status}`);
-        const { options } = (await reply.json()) as FoundReferences;
-        if (!controller.signal.aborted) setSearch({ found: options, hasFailed: false });
+        const found = (await reply.json()) as FoundReferences;
+        if (!controller.signal.aborted) setFinished({ text, found });
       } catch {
-        if (!controller.signal.aborted) setSearch({ found: undefined, hasFailed: true });
+        if (!controller.signal.aborted) setFinished({ text, found: undefined });
       }
     }, searchDelayMs);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [resource, text]);
-  return search;
+  }, [resource, text, isNeeded]);
+  // The first render with a new text still has the previous result.
+  const current = finished?.text === text ? finished : undefined;
+  return {
+    found: current?.found,
+    isSearching: isNeeded && !current,
+    hasFailed: isNeeded && current !== undefined && current.found === undefined,
+  };
 }
