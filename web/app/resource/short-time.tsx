@@ -1,4 +1,4 @@
-// Compact timestamp: relative for a day, then date and time; the full form on hover.
+// Compact timestamp: relative for a day, then date and time; the full form on hover and on paper.
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { useAge } from '../ui/text/use-age.ts';
 import { useTranslation } from '../ui/translation.tsx';
@@ -9,8 +9,13 @@ export function ShortTime({ value, upcoming }: { value: string; upcoming: boolea
   const age = useAge(value, upcoming);
   const full = formatDateTime(value, { language, timeZone });
   return (
-    <time dateTime={value} title={`${full} ${timeZone}`} className="whitespace-nowrap tabular-nums">
-      {age ?? full}
+    <time
+      dateTime={value}
+      title={`${full} ${timeZone}`}
+      data-full={full}
+      className="whitespace-nowrap tabular-nums print:after:content-[attr(data-full)]"
+    >
+      <span className="print:hidden">{age ?? full}</span>
     </time>
   );
 }

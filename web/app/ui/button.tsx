@@ -28,7 +28,7 @@ const sizeClasses: Record<ButtonSize, string> = {
 function buttonClasses({ variant = 'default', size = 'medium' }: ButtonStyleProps, extra?: string): string {
   return classNames(
     'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap',
-    'no-underline disabled:cursor-default disabled:opacity-55 aria-disabled:opacity-55',
+    'no-underline disabled:cursor-default disabled:opacity-55 aria-disabled:opacity-55 print:hidden',
     sizeClasses[size],
     variantClasses[variant],
     extra,

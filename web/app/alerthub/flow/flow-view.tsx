@@ -96,7 +96,7 @@ interface Sentence {
 function SentenceList({ children, empty }: { children: Sentence[]; empty: string }): ReactNode {
   if (children.length === 0) return <span className="text-sm text-muted">{empty}</span>;
   return (
-    <ol className="grid gap-1 text-sm">
+    <ol className="grid grid-cols-1 gap-1 text-sm">
       {children.map((sentence, index) => (
         <li key={index} className="flex items-start gap-2">
           <span className="w-5 shrink-0 text-right text-xs leading-5 text-muted tabular-nums">

@@ -1,5 +1,5 @@
 // The table has all connections of the diagram, and how they are known.
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { renderInRouter } from '../../ui/test/render.tsx';
 import type { DiagramEdge, DiagramNode } from './diagram-layout.ts';
@@ -30,4 +30,17 @@ it('names the first connections of a node, and all of them on demand', async () 
   await user.click(screen.getByRole('button', { name: 'Show all 6: a' }));
   expect(cell().textContent).toMatch(/e \(Gi3\), f \(Gi4 · Reported by both ends\), g \(Gi5 · .*\)$/);
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+it('has all nodes and connections on paper, where no button can ask for them', async () => {
+  const many = [...ids, ...Array.from({ length: 60 }, (_, index) => `n${index}`)].map(node);
+  const byId = new Map(many.map((one) => [one.id, one]));
+  await renderInRouter(<DiagramTable nodes={many} edges={edges} byId={byId} found={null} name="Layer 2" />);
+  expect(screen.getAllByRole('rowheader')).toHaveLength(50);
+  const print = (type: string) => act(() => void window.dispatchEvent(new Event(type)));
+  print('beforeprint');
+  expect(screen.getAllByRole('rowheader')).toHaveLength(many.length);
+  expect(screen.queryByRole('button')).toBeNull();
+  print('afterprint');
+  expect(screen.getAllByRole('rowheader')).toHaveLength(50);
 });

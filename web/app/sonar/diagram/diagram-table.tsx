@@ -6,6 +6,7 @@ import { memo, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { useIsPrinting } from '../../ui/use-is-printing.ts';
 import type { DiagramEdge, DiagramNode } from './diagram-layout.ts';
 import { stateTones } from './state-tones.ts';
 
@@ -22,8 +23,9 @@ export const DiagramTable = memo(function DiagramTable(props: {
   const { t, fieldLabel } = useTranslation();
   const { byId, found } = props;
   const [all, setAll] = useState(false);
+  const isPrinting = useIsPrinting();
   const nodes = found ? props.nodes.filter(({ id }) => found.has(id)) : props.nodes;
-  const shown = all ? nodes : nodes.slice(0, initialRows);
+  const shown = all || isPrinting ? nodes : nodes.slice(0, initialRows);
   const near = useMemo(() => neighborsById(props.edges), [props.edges]);
   return (
     <section
@@ -71,7 +73,12 @@ export const DiagramTable = memo(function DiagramTable(props: {
                   )}
                 </td>
                 <td className="min-w-64 px-3 py-1.5">
-                  <Connections name={node.name} edges={near.get(node.id) ?? []} byId={byId} />
+                  <Connections
+                    name={node.name}
+                    edges={near.get(node.id) ?? []}
+                    byId={byId}
+                    isPrinting={isPrinting}
+                  />
                 </td>
               </tr>
             ))}
@@ -79,7 +86,7 @@ export const DiagramTable = memo(function DiagramTable(props: {
         </table>
       </div>
       {shown.length < nodes.length && (
-        <div className="border-t border-line px-4 py-2 print:hidden">
+        <div className="border-t border-line px-4 py-2">
           <Button size="small" onClick={() => setAll(true)}>
             {t('diagram.show-all', { count: nodes.length })}
           </Button>
@@ -89,15 +96,16 @@ export const DiagramTable = memo(function DiagramTable(props: {
   );
 });
 
-/** The devices that a node is connected to; the first ones until the user wants all. */
+/** The devices that a node is connected to; the first ones until the user wants all or prints the page. */
 function Connections(props: {
   name: string;
   edges: readonly { other: string; edge: DiagramEdge }[];
   byId: ReadonlyMap<string, DiagramNode>;
+  isPrinting: boolean;
 }) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  const shown = all ? props.edges : props.edges.slice(0, maxNamedNeighbors);
+  const shown = all || props.isPrinting ? props.edges : props.edges.slice(0, maxNamedNeighbors);
   const texts = shown.map(({ other, edge }) => {
     const name = props.byId.get(other)?.name ?? other;
     // The diagram draws the others as a plain line.
@@ -114,7 +122,6 @@ function Connections(props: {
           <Button
             size="small"
             variant="quiet"
-            className="print:hidden"
             aria-label={`${t('diagram.show-all', { count: props.edges.length })}: ${props.name}`}
             onClick={() => setAll(true)}
           >

@@ -72,7 +72,7 @@ export function Menu(props: {
         }}
         className={
           props.className ??
-          'inline-flex h-7 min-w-7 items-center justify-center gap-1.5 rounded-md px-1 text-sm hover:bg-hover'
+          'inline-flex h-7 min-w-7 items-center justify-center gap-1.5 rounded-md px-1 text-sm hover:bg-hover print:hidden'
         }
       >
         {props.children ?? <Icon name="more" />}

@@ -29,7 +29,7 @@ export function Tabs({ tabs, label }: { tabs: Tab[]; label?: string }) {
           to={tab.to}
           end={tab.end}
           prefetch="intent"
-          className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent px-3 text-sm whitespace-nowrap text-muted no-underline hover:text-text aria-[current=page]:border-primary aria-[current=page]:font-medium aria-[current=page]:text-text"
+          className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent px-3 text-sm whitespace-nowrap text-muted no-underline hover:text-text aria-[current=page]:border-primary aria-[current=page]:font-medium aria-[current=page]:text-text print:not-aria-[current=page]:hidden"
         >
           {tab.label}
           {tab.count !== undefined && (

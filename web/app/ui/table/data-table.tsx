@@ -2,6 +2,7 @@
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, LinkButton } from '../button.tsx';
+import { classNames } from '../class-names.ts';
 import { rememberListView } from '../page/list-view.ts';
 import { Placeholder } from '../page/placeholder.tsx';
 import { saveBlob } from '../save-blob.ts';
@@ -81,7 +82,11 @@ export function DataTable<Row>(latest: DataTableProps<Row>) {
           ref={box}
           // A scrolling area must be reachable by keyboard: through its row links, else itself.
           {...(props.rowHref ? {} : { tabIndex: 0 })}
-          className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface print:max-h-none print:overflow-visible"
+          className={classNames(
+            'max-h-[calc(100dvh-13rem)] overflow-auto rounded-lg border border-line bg-surface print:max-h-none print:overflow-visible',
+            // A low screen has no space for a box that scrolls inside the page; only a window of rows needs one.
+            shown ? 'short:max-h-[80dvh]' : 'short:max-h-none',
+          )}
         >
           {rows.length === 0 ? (
             <NoRows total={props.total} state={state} hrefOf={hrefOf}>

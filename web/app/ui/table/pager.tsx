@@ -27,7 +27,7 @@ export function Pager(props: {
 
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-      <form method="get" action={pathname} className="flex items-center gap-1.5">
+      <form method="get" action={pathname} className="flex items-center gap-1.5 print:hidden">
         {[...params].map(([key, value]) =>
           key === 'size' || key === 'page' ? null : (
             <input key={`${key}=${value}`} type="hidden" name={key} value={value} />
@@ -62,7 +62,7 @@ export function Pager(props: {
           total: `${formatWholeNumber(total - (props.totalIsLeast ? 1 : 0))}${props.totalIsLeast ? '+' : ''}`,
         })}
       </span>
-      <nav aria-label={t('ui.pages')} className="flex">
+      <nav aria-label={t('ui.pages')} className="flex print:hidden">
         <PageLink icon="first" label={t('ui.first-page')} to={page > 1 ? props.hrefOf(1) : undefined} />
         <PageLink
           icon="back"

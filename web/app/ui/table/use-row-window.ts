@@ -1,7 +1,7 @@
 // Virtualizes long tables: renders the rows in the viewport and some around them. All rows then have the same
 // height. On paper, all rows are rendered.
 import { type RefObject, useEffect, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { useIsPrinting } from '../use-is-printing.ts';
 
 /** Tables up to this many rows are rendered completely. */
 export const maxUnwindowedRows = 100;
@@ -63,20 +63,4 @@ export function useRowWindow(box: RefObject<HTMLElement | null>, count: number):
     };
   }, [box, count, windowed]);
   return windowed ? { ...shown, end: Math.min(shown.end, count) } : null;
-}
-
-function useIsPrinting(): boolean {
-  const [isPrinting, setIsPrinting] = useState(false);
-  useEffect(() => {
-    // The browser takes its picture of the page right after the event.
-    const begin = () => flushSync(() => setIsPrinting(true));
-    const end = () => setIsPrinting(false);
-    window.addEventListener('beforeprint', begin);
-    window.addEventListener('afterprint', end);
-    return () => {
-      window.removeEventListener('beforeprint', begin);
-      window.removeEventListener('afterprint', end);
-    };
-  }, []);
-  return isPrinting;
 }
