@@ -12,7 +12,7 @@ import { withApi } from '../../signin/api.server.ts';
 import { getContract } from '../../signin/contract.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { deferComponent } from '../../ui/deferred/defer-component.tsx';
+import { deferDialog } from '../../ui/deferred/defer-dialog.tsx';
 import { loadChunk } from '../../ui/deferred/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { ContractAlert } from '../errors/contract-alert.tsx';
@@ -33,10 +33,10 @@ import { AppBar } from './app-bar.tsx';
 import { buildHelpLinks } from './help-links.server.ts';
 import { MobileDrawer } from './mobile-drawer.tsx';
 
-const CommandPalette = deferComponent(() =>
+const CommandPalette = deferDialog(() =>
   loadChunk('palette', () => import('../palette/command-palette.tsx')),
 );
-const ShortcutDialog = deferComponent(() =>
+const ShortcutDialog = deferDialog(() =>
   loadChunk('shortcuts', () => import('../palette/shortcut-dialog.tsx')),
 );
 
