@@ -14,7 +14,7 @@ export const eventCause = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('recovery'),
-    /** Seconds without an event after which the scope recovered. */
+    /** Seconds without a report of a problem after which the scope recovered. */
     recoveryTime: z.number(),
   }),
   z.object({

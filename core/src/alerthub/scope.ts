@@ -4,6 +4,9 @@ import * as field from '../resource/field.ts';
 import { rule } from './rule.ts';
 import { defaultThresholds, scopeStatuses, scopeStatusTones, severityName } from './scope-status.ts';
 
+/** A week: problems that are reported daily or weekly last longer than a day. */
+const maxRecoverySeconds = 7 * 86_400;
+
 const thresholds = () =>
   field.withKind(
     'object',
@@ -44,7 +47,7 @@ export const scope = defineResource({
     status: field.choice(scopeStatuses, scopeStatusTones),
     severity: field.integer(0, 1_000_000),
     thresholds: thresholds(),
-    recoveryTime: field.seconds(300, 86_400).nullable(),
+    recoveryTime: field.seconds(300, maxRecoverySeconds).nullable(),
     /**
      * All severities are above 0 and the maximum number is reached: further names share the overflow
      * severity.
@@ -60,7 +63,7 @@ export const scope = defineResource({
     displayName: field.displayName(),
     remarks: field.remarks(),
     thresholds: thresholds().default(defaultThresholds),
-    recoveryTime: field.seconds(300, 86_400).nullable().default(null),
+    recoveryTime: field.seconds(300, maxRecoverySeconds).nullable().default(null),
   }),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['status', 'displayName', 'severity', 'lastEventAt', 'recoveryTime', 'createdAt', 'updatedAt'],

@@ -147,6 +147,38 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await line.events()).toHaveLength(6);
   });
 
+  test('a problem that is still reported puts the recovery off, and an edit of the scope does not undo that', async () => {
+    const line = await lay({ recoveryTime: 300 });
+    await make('rules', {
+      displayName: `${line.label} failing`,
+      receiveSlotId: line.receiveSlotId,
+      flow: {
+        steps: [
+          {
+            operatorId: 'text-compare',
+            params: { source: 'message.content.data.go', comparison: 'equals', value: 'failing' },
+          },
+        ],
+      },
+      eventParams: [{ scopeId: line.scopeId, mode: 'set', value: 3 }],
+    });
+    for (const _report of [1, 2, 3]) {
+      await line.send('failing');
+      await pass(4 * minute);
+      expect(await line.scope()).toMatchObject({ severity: 3 });
+    }
+    const body = { displayName: line.label, thresholds: { warning: 1, incident: 3 }, recoveryTime: 300 };
+    expect((await callApi('PUT', `${api}/scopes/${line.scopeId}`, body)).status).toBe(200);
+    await pass(0);
+    expect(await line.scope()).toMatchObject({ status: 'incident', severity: 3 });
+    await pass(minute);
+    await expect.poll(recoveredStatus(line)).toBe('normal');
+    expect((await line.events()).map(({ source, severity }) => [source, severity])).toEqual([
+      ['rule', 3],
+      ['recovery', 0],
+    ]);
+  });
+
   test('a recovery time set afterwards counts from the last event', async () => {
     const line = await lay();
     await line.send('up');

@@ -57,7 +57,7 @@ export const recipe = {
   'recipe.icinga-mail.setup':
     'Add this user to users.conf and to the users of your notifications, and reload Icinga.',
   'recipe.cron-mail.about':
-    'Mails of cron about commands that printed something. Each is a warning that ends after a day.',
+    'Mails of cron about commands that printed something. A warning ends 25 hours after the last mail.',
   'recipe.cron-mail.setup': 'Add this line at the beginning of the crontab.',
   'recipe.netdata.about': 'Alerts of Netdata agents, through a custom notification.',
   'recipe.netdata.setup': 'Add this to health_alarm_notify.conf.',

@@ -33,7 +33,7 @@ export const why = {
   'why.line.cause.token': 'An API token of user "{{name}}" raised the event',
   'why.line.cause.token.reset': 'An API token of user "{{name}}" reset the severity',
   'why.line.cause.recovery':
-    'The scope recovered automatically after its recovery time of {{seconds}} seconds without an event',
+    'The scope recovered automatically: nothing reported a problem for its recovery time of {{seconds}} seconds',
   'why.line.cause.runbook': 'Step "{{step}}" of runbook "{{runbook}}" raised the event',
   'why.line.cause.unrecorded.api': 'An API call raised the event; its caller was not recorded',
   'why.line.cause.unrecorded.reset': 'A user or an API token reset the severity; the caller was not recorded',

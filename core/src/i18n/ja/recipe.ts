@@ -59,7 +59,7 @@ export const recipe: SameKeys<typeof en> = {
   'recipe.icinga-mail.setup':
     '次のユーザーをusers.confと通知のユーザーに追加し、Icingaを再読み込みしてください。',
   'recipe.cron-mail.about':
-    'コマンドの出力を知らせるcronのメールを受信します。メールごとに警告となり、1日後に終了します。',
+    'コマンドの出力を知らせるcronのメールを受信します。警告となり、最後のメールの25時間後に終了します。',
   'recipe.cron-mail.setup': '次の行をcrontabの先頭に追加してください。',
   'recipe.netdata.about': 'Netdataエージェントのアラートをカスタム通知から受信します。',
   'recipe.netdata.setup': '次の内容をhealth_alarm_notify.confに追加してください。',

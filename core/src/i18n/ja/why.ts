@@ -35,7 +35,7 @@ export const why: SameKeys<typeof en> = {
   'why.line.cause.token': 'ユーザー「{{name}}」のAPIトークンがイベントを発生させました',
   'why.line.cause.token.reset': 'ユーザー「{{name}}」のAPIトークンが深刻度をリセットしました',
   'why.line.cause.recovery':
-    '自動回復時間の{{seconds}}秒間イベントがなかったため、スコープが自動回復しました',
+    '自動回復時間の{{seconds}}秒間、異常の報告がなかったため、スコープが自動回復しました',
   'why.line.cause.runbook': 'ランブック「{{runbook}}」のステップ「{{step}}」がイベントを発生させました',
   'why.line.cause.unrecorded.api': 'API呼び出しがイベントを発生させました（呼び出し元の記録はありません）',
   'why.line.cause.unrecorded.reset':

@@ -1,6 +1,7 @@
 // Converts the results of a batch into the rows to store: recovery times, hourly counts and sealed
 // deliveries.
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
+import { recoveryTimes } from '@yagura/core/alerthub/engine/execution/recovery-times';
 import { isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { type Sealing, sealRequest } from '../../resource/sealing/sealed-fields.ts';
@@ -20,13 +21,9 @@ export function toDecidedBatch(
   { nextId, sealing, deliveries }: StorageDeps,
   { spaceId, now, config, taken, result, progress }: EvaluatedBatch,
 ): DecidedBatch {
-  const recoveryAt = new Map(
-    result.scopes.map(({ scopeId, severity }) => {
-      const seconds = config.scopes.get(scopeId)?.source.recoveryTime ?? null;
-      const at = seconds === null || severity === 0 ? null : isoTime(Date.parse(now) + seconds * 1000);
-      return [scopeId, at] as const;
-    }),
-  );
+  const recoveryAt = new Map<string, string | null>();
+  for (const [scopeId, at] of recoveryTimes(config, result, Date.parse(now)))
+    recoveryAt.set(scopeId, at === null ? null : isoTime(at));
   return {
     spaceId,
     now,

@@ -137,7 +137,7 @@ export async function refreshStates(
      )
      insert into scope_state (scope_id, space_id, status, severity, recovery_at)
      select g.scope_id, $1, g.status, g.severity, case when g.severity > 0
-       then s.last_event_at + make_interval(secs => g.recovery) end
+       then greatest(s.last_event_at, s.last_reported_at) + make_interval(secs => g.recovery) end
      from given g left join scope_state s on s.scope_id = g.scope_id
      on conflict (scope_id) do update set status = excluded.status, severity = excluded.severity,
        recovery_at = excluded.recovery_at`,

@@ -71,6 +71,7 @@ import { snapshotAndResultRetention } from './0078-snapshot-and-result-retention
 import { auditTokenName } from './0079-audit-token-name.ts';
 import { naturalOrder } from './0080-natural-order.ts';
 import { personLanguage } from './0081-person-language.ts';
+import { lastReport } from './0082-last-report.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -144,4 +145,5 @@ export const migrations: readonly Migration[] = [
   auditTokenName,
   naturalOrder,
   personLanguage,
+  lastReport,
 ];

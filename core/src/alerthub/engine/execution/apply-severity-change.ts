@@ -88,13 +88,19 @@ function prepareSet(
   if (fingerprint === null) {
     const current = severities.valueOf(severityName);
     contributions.clear(severityName);
-    if (current === value) return reason('why.event.already', { ...params, value });
+    if (current === value) {
+      scope.isReportedAgain ||= value > 0;
+      return reason('why.event.already', { ...params, value });
+    }
     if (!reserveName(scope, severityName))
       return prepareOverflow(scope, severityName, value, 'why.event.overflow');
     return { severityName, delta: value - current, move: value - current, note: undefined };
   }
   const own = contributions.valueOf(severityName, fingerprint);
-  if (own === value) return reason('why.event.alreadyFingerprint', { ...params, fingerprint, value });
+  if (own === value) {
+    scope.isReportedAgain ||= value > 0;
+    return reason('why.event.alreadyFingerprint', { ...params, fingerprint, value });
+  }
   if (own === 0 && contributions.isFull)
     return prepareOverflow(scope, severityName, value, 'why.event.tooManyFingerprints');
   if (!reserveName(scope, severityName))
@@ -122,7 +128,9 @@ function prepareOverflow(
   const { displayName, thresholds } = scope.config.source;
   const note = reason(messageKey, { scope: displayName, name, overflow: overflowSeverityName });
   const delta = Math.max(value, thresholds.warning) - scope.severities.valueOf(overflowSeverityName);
-  return delta <= 0 ? note : { severityName: overflowSeverityName, delta, move: delta, note };
+  if (delta > 0) return { severityName: overflowSeverityName, delta, move: delta, note };
+  scope.isReportedAgain ||= value > 0;
+  return note;
 }
 
 /** Makes room for a severity name; false if the scope is full. */

@@ -149,6 +149,8 @@ export interface BatchResult {
   /** Severities whose stored contributions are all to be removed. */
   clearedContributions: { scopeId: string; name: string }[];
   scopes: { scopeId: string; status: ScopeStatus; severity: number; lastEventAt: string }[];
+  /** Unchanged scopes with a recovery time whose problem was reported again: the time starts anew. */
+  reportedAgain: string[];
   firings: Firing[];
 }
 
@@ -169,6 +171,8 @@ export interface ScopeState {
   changedNames: Set<string>;
   /** Stored severity names evicted to make room for others. */
   evictedNames: Set<string>;
+  /** Whether a severity was set to the value above 0 that it has. */
+  isReportedAgain: boolean;
 }
 
 export interface Batch {
@@ -227,7 +231,7 @@ export function startBatch(input: BatchInput): Batch {
       const severities = new ScopeSeverities(input.state.get(scopeId) ?? new Map(), config.source.thresholds);
       const contributions = new ScopeContributions(input.contributions?.get(scopeId));
       const changed = { changedNames: new Set<string>(), evictedNames: new Set<string>() };
-      const run: ScopeState = { config, severities, contributions, ...changed };
+      const run: ScopeState = { config, severities, contributions, ...changed, isReportedAgain: false };
       scopes.set(scopeId, run);
       return run;
     },
@@ -259,10 +263,14 @@ export function toBatchResult(batch: Batch): BatchResult {
   const evictedSeverities: BatchResult['evictedSeverities'] = [];
   const contributions: BatchResult['contributions'] = [];
   const clearedContributions: BatchResult['clearedContributions'] = [];
+  const reportedAgain: string[] = [];
   for (const [scopeId, run] of batch.scopes) {
     for (const change of run.contributions.changes) contributions.push({ scopeId, ...change });
     for (const name of run.contributions.clearedNames) clearedContributions.push({ scopeId, name });
-    if (run.changedNames.size === 0) continue;
+    if (run.changedNames.size === 0) {
+      if (run.isReportedAgain && run.config.source.recoveryTime !== null) reportedAgain.push(scopeId);
+      continue;
+    }
     for (const name of run.evictedNames) evictedSeverities.push({ scopeId, name });
     const { thresholds } = run.config.source;
     for (const name of run.changedNames) {
@@ -287,6 +295,7 @@ export function toBatchResult(batch: Batch): BatchResult {
     contributions,
     clearedContributions,
     scopes,
+    reportedAgain,
     firings,
     runbookStarts,
     waiting,

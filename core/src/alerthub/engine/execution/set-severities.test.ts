@@ -107,6 +107,31 @@ describe('a severity that is set', () => {
   });
 });
 
+describe('a problem that is reported again', () => {
+  const recovering = { scopes: [{ ...scope('one'), recoveryTime: 600 }] };
+  const report = (rows: object, value: number, name: string) =>
+    decideBatch({
+      ...batchInput(
+        { rules: [setRule(0, {}), setRule(3, {}), setRule(2), setRule(1)], scopes: [scope('one')], ...rows },
+        {
+          state: new Map([['one', new Map([['default', value]])]]),
+          contributions: new Map([['one', new Map([['default', new Map([['a', 2]])]])]]),
+        },
+      ),
+      messages: [message(name, [JSON.parse(name)])],
+    });
+
+  it.each([
+    ['the value that the severity has', 3, '{"value":3}', ['one']],
+    ['the value that the fingerprint has', 2, '{"value":2,"id":"a"}', ['one']],
+    ['the end of what has ended', 0, '{"value":0}', []],
+    ['another value', 2, '{"value":3}', []],
+  ])('restarts the recovery time: %s', (_name, value, element, expected) => {
+    expect(report(recovering, value, element).reportedAgain).toEqual(expected);
+    expect(report({}, value, element).reportedAgain).toEqual([]);
+  });
+});
+
 describe('a severity with fingerprints', () => {
   const values = [0, 1, 5, maxSeverity];
   const space = () => new Space(values.map((value) => setRule(value)));

@@ -63,8 +63,8 @@ describe('the cause of an event', () => {
     ],
     [
       { source: 'recovery', cause: { kind: 'recovery', recoveryTime: 300 } },
-      'The scope recovered automatically after its recovery time of 300 seconds without an event',
-      '自動回復時間の300秒間イベントがなかったため、スコープが自動回復しました',
+      'The scope recovered automatically: nothing reported a problem for its recovery time of 300 seconds',
+      '自動回復時間の300秒間、異常の報告がなかったため、スコープが自動回復しました',
       { resource: 'scope', id: 's' },
     ],
     [

@@ -164,6 +164,16 @@ describe('replay', () => {
     expect(result.differences[0]).toMatchObject({ kind: 'added', messageId: null, after: { severity: 0 } });
   });
 
+  it('lets no scope recover while its problem is reported', () => {
+    const scopes = [{ ...scope('one'), recoveryTime: 600 }];
+    const set = { scopeId: 'one', severityName: { literal: 'default' }, mode: 'set' as const, value: 3 };
+    const recovering = rows({ scopes, rules: [rule('r', { eventParams: [set] })] });
+    const reports = [0, 8, 16, 24].map((at) => arrive(at));
+    const result = run(recovering, recovering, reports);
+    // The first report, and the end ten minutes after the last one.
+    expect(result.events).toEqual({ same: 2, added: 0, lost: 0, moved: 0 });
+  });
+
   it('counts all differences and tells the first hundred', () => {
     const many = Array.from({ length: 150 }, (_, index) => arrive(index / 10));
     const result = run(rows({ rules: [] }), rows(), many);

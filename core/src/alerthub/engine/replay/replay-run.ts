@@ -8,6 +8,7 @@ import type { BatchResult, ContributionState, EventRow, WaitingTrigger } from '.
 import { type ConfigExtension, extendConfig } from '../execution/config-extension.ts';
 import { decideBatch, decideEvents, type RequestedSeverityChange } from '../execution/decide-batch.ts';
 import { decideDueTriggers } from '../execution/decide-due-triggers.ts';
+import { recoveryTimes } from '../execution/recovery-times.ts';
 import type { History, PastAction, PastEvent } from '../state/event-history.ts';
 
 /** A past input: a message, or a change not caused by a message. */
@@ -222,10 +223,9 @@ export class ReplayRun {
       if (value > 0) ofScope.set(name, own.set(fingerprint, value));
       else own.delete(fingerprint);
     }
-    for (const { scopeId, severity } of result.scopes) {
-      const seconds = this.#config.scopes.get(scopeId)?.source.recoveryTime ?? null;
-      if (seconds === null || severity === 0) this.#recoverAt.delete(scopeId);
-      else this.#recoverAt.set(scopeId, at + seconds * 1000);
+    for (const [scopeId, recoverAt] of recoveryTimes(this.#config, result, at)) {
+      if (recoverAt === null) this.#recoverAt.delete(scopeId);
+      else this.#recoverAt.set(scopeId, recoverAt);
     }
     for (const { triggerId, eventId, scopeId, messageId } of startedActions(result)) {
       if (!triggerId || !eventId) continue;

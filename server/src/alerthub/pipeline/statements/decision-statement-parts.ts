@@ -194,6 +194,21 @@ const scopes = statementPart<BatchResult['scopes'][number] & { recoveryAt: strin
     )`,
 );
 
+const reportedScopes = statementPart<{ scopeId: string; recoveryAt: string | null }>(
+  'r',
+  ({ result, recoveryAt }) =>
+    result.reportedAgain.map((scopeId) => ({ scopeId, recoveryAt: recoveryAt.get(scopeId) ?? null })),
+  new RowColumns({
+    scope_id: ['uuid', (row) => row.scopeId],
+    recovery_at: ['timestamptz', (row) => row.recoveryAt],
+  }),
+  (x, key) => `
+    reported as (
+      update scope_state s set recovery_at = x.recovery_at, last_reported_at = g.now from given g, ${x}
+      where s.scope_id = any(${key}::uuid[]) and s.scope_id = x.scope_id and s.recovery_at is not null
+    )`,
+);
+
 const reevaluatedEvents = statementPart<BatchResult['updatedEvents'][number]>(
   'd',
   ({ result }) => result.updatedEvents,
@@ -268,6 +283,7 @@ export const decisionStatementParts: readonly StatementPart[] = [
     clearedContributions,
     scopeOverflows,
     scopes,
+    reportedScopes,
     reevaluatedEvents,
     releasedTriggers,
     mutedTriggers,
