@@ -46,6 +46,9 @@ describe('the console', () => {
     await mkdir(join(folder, 'client', 'assets'), { recursive: true });
     await mkdir(join(folder, 'server'));
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(join(folder, 'client', 'favicon.svg'), '<svg/>');
+    await writeFile(join(folder, 'client', 'assets', 'page-1a2b.js'), 'script');
+    await writeFile(join(folder, 'client', 'assets', 'page-1a2b.js.br'), 'packed');
     // The smallest build that the framework runs: one route that accepts every post.
     await writeFile(
       join(folder, 'server', 'index.js'),
@@ -98,6 +101,31 @@ describe('the console', () => {
   test('sends its cookies over TLS alone, where its address is https', async () => {
     const reply = await post({ ...form, origin: own });
     expect(reply.headers['set-cookie']).toEqual(['lng=en; Path=/; Secure', 'a=b; Path=/; Secure']);
+  });
+
+  test.each([
+    ['/assets/page-1a2b.js', 200, 'script', 'public, max-age=31536000, immutable'],
+    ['/favicon.svg', 200, '<svg/>', 'public, max-age=300'],
+    ['/assets/..%2f..%2fpackage.json', 404, undefined, undefined],
+    // A file of an older version: no page is rendered for it.
+    ['/assets/page-0000.js', 404, undefined, undefined],
+  ])('sends the files of the build: %s', async (url, status, body, cacheControl) => {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const reply = await app.inject({ method, url });
+      expect(reply.statusCode).toBe(status);
+      if (status !== 200) expect(reply.headers['content-type']).toContain('application/problem+json');
+      if (body !== undefined && method === 'GET') expect(reply.body).toBe(body);
+      expect(reply.headers['cache-control']).toBe(cacheControl);
+      if (cacheControl) expect(reply.headers['x-content-type-options']).toBe('nosniff');
+    }
+  });
+
+  test('sends the compressed file where the browser takes it', async () => {
+    const headers = { 'accept-encoding': 'gzip, br' };
+    const reply = await app.inject({ method: 'GET', url: '/assets/page-1a2b.js', headers });
+    expect([reply.body, reply.headers['content-encoding']]).toEqual(['packed', 'br']);
+    expect(reply.headers['content-type']).toContain('javascript');
+    expect(reply.headers.vary).toContain('accept-encoding');
   });
 
   describe('paths', () => {

@@ -117,17 +117,26 @@ export function loadConsoleBuild(folder: string): Promise<ServerBuild> {
 async function serveBuilt(app: FastifyInstance, folder: string): Promise<ServerBuild> {
   const build = await loadConsoleBuild(folder);
   const client = join(folder, 'client');
-  await app.register(fastifyStatic, {
-    root: client,
-    wildcard: false,
-    index: false,
+  const send = (root: string, cacheControl: string) => ({
+    root,
+    index: false as const,
     preCompressed: true,
     cacheControl: false,
-    setHeaders(reply, path) {
-      const lasting = path.startsWith(join(client, 'assets'));
-      reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+    setHeaders(reply: { header(name: string, value: string): unknown }) {
+      reply.header('cache-control', cacheControl);
       reply.header('x-content-type-options', 'nosniff');
     },
+  });
+  // One route for the hundreds of files whose names have a hash, one for each other file: they are beside the pages.
+  await app.register(fastifyStatic, {
+    ...send(join(client, 'assets'), 'public, max-age=31536000, immutable'),
+    prefix: '/assets/',
+  });
+  await app.register(fastifyStatic, {
+    ...send(client, 'public, max-age=300'),
+    wildcard: false,
+    globIgnore: ['assets/**'],
+    decorateReply: false,
   });
   return build;
 }
