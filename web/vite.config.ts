@@ -39,7 +39,7 @@ function serviceWorkerPlugin(): Plugin {
     apply: (_config, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
     generateBundle(_options, bundle) {
       const build = createHash('sha256').update(Object.keys(bundle).sort().join()).digest('hex').slice(0, 16);
-      const source = readFileSync(new URL('app/service-worker.js', import.meta.url), 'utf8');
+      const source = readFileSync(new URL('app/shell/offline/service-worker.js', import.meta.url), 'utf8');
       this.emitFile({
         type: 'asset',
         fileName: 'service-worker.js',
