@@ -2,18 +2,33 @@
 // Starts the server from the command line and shuts it down gracefully. Commands are loaded when they are called: a mail server
 // starts receive-mail for every mail.
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { growHeapFurther } from '@yagura/core/greac/stream/heap-growth';
 import { CommandRefused } from './common/command-refused.ts';
 import { createLog, errorFields } from './common/log.ts';
+import { refuseForeignOwner } from './common/refuse-foreign-owner.ts';
 import { version } from './common/version.ts';
 import type { CommandOptions } from './config/command-options.ts';
-import { ConfigError, readConfig, readLogLevel, usage } from './config/config.ts';
+import { ConfigError, readConfig, readLogLevel, readQuestion, usage } from './config/config.ts';
 import { unknownVariables } from './config/environment.ts';
 
 const log = createLog(process.stderr, { level: readLogLevel(process.env) });
 const print = (line: string) => void process.stdout.write(`${line}\n`);
+const isServer = process.argv[2] === undefined || process.argv[2].startsWith('-');
+
+// Without a listener the process would end with a stack trace when the reader of its output ends first.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (isServer)
+    log({
+      level: 'warn',
+      message: 'standard output cannot be written; what the server printed there is lost',
+      ...errorFields(error),
+    });
+  else if (error.code !== 'EPIPE') fail(error);
+});
+process.stderr.on('error', () => {});
 
 const usageHint =
   'Run "yagura-server --help" for all flags and variables; docs/configuration.md describes them.';
@@ -43,26 +58,33 @@ async function main(): Promise<void> {
       return;
     }
     default:
-      return serve();
+      if (isServer) return serve();
+      throw new ConfigError(`${command}: no such command`);
   }
 }
 
 /** Usage texts of commands that have their own. */
 const usages = new Map<string, () => Promise<string>>([
-  ['audit', async () => usage],
+  ['audit', async () => (await import('./commands/verify-audit-command.ts')).auditUsage],
   ['space', async () => (await import('./commands/space-command.ts')).spaceUsage],
   ['journal', async () => (await import('./alerthub/intake/journal-command.ts')).journalUsage],
   ['person', async () => (await import('./commands/person-command.ts')).personUsage],
   ['database', async () => (await import('./commands/database-command.ts')).databaseUsage],
   ['secret', async () => (await import('./commands/secret-command.ts')).secretUsage],
+  ['receive-mail', async () => (await import('./commands/receive-mail-command.ts')).receiveMailUsage],
 ]);
 
 async function serve(): Promise<void> {
+  const question = readQuestion(process.argv.slice(2));
+  if (question !== undefined) return print(question === 'help' ? usage : version);
   const config = readConfig(process.argv.slice(2), process.env);
-  if (config.help) return void process.stdout.write(`${usage}\n`);
-  if (config.version) return void process.stdout.write(`${version}\n`);
   for (const name of unknownVariables(process.env))
     log({ level: 'warn', message: `${name} is not a setting of the server and has no effect` });
+  const { dataFolderParts } = await import('./db/pglite/data-folder.ts');
+  for (const part of Object.values(dataFolderParts)) {
+    const path = join(config.dataFolder, part);
+    if (existsSync(path)) refuseForeignOwner(path);
+  }
   growHeapFurther(setFlagsFromString);
   const { connectForServer } = await import('./db/connect-database.ts');
   // Tests refuse nested calls; here the check would cost processor time at each promise.
@@ -78,15 +100,15 @@ async function serve(): Promise<void> {
 
 /** `audit verify`: exit code 1 when a chain is broken. */
 async function auditCommand([verb, ...args]: string[]): Promise<void> {
-  if (verb !== 'verify') throw new ConfigError('audit: the only subcommand is verify');
-  if (args.at(-1) === '--head') throw new ConfigError('--head: give a value');
+  const { auditUsage, verifyAuditLogs } = await import('./commands/verify-audit-command.ts');
+  if (verb !== 'verify') throw new ConfigError('audit: the only subcommand is verify', auditUsage);
+  if (args.at(-1) === '--head') throw new ConfigError('--head: give a value', auditUsage);
   const heads: string[] = [];
   const rest = args.filter((arg, at) => {
     const isHead = args[at - 1] === '--head';
     if (isHead) heads.push(arg);
     return !isHead && arg !== '--head';
   });
-  const { verifyAuditLogs } = await import('./commands/verify-audit-command.ts');
   const { lines, intact } = await verifyAuditLogs(readConfig(rest, process.env), log, heads);
   process.stdout.write(`${lines.join('\n')}\n`);
   if (!intact) process.exitCode = 1;
@@ -113,7 +135,9 @@ const hints: readonly (readonly [reason: RegExp, hint: string])[] = [
   ],
 ];
 
-main().catch((error) => {
+main().catch(fail);
+
+function fail(error: unknown): never {
   if (error instanceof ConfigError) {
     // The list of all variables would push the reason out of sight.
     process.stderr.write(`${error.message}\n\n${error.usage === usage ? usageHint : error.usage}\n`);
@@ -124,9 +148,8 @@ main().catch((error) => {
     process.exit(1);
   }
   const reason = error instanceof Error ? error.message : String(error);
-  const isServer = process.argv[2] === undefined || process.argv[2].startsWith('-');
   process.stderr.write(`${isServer ? 'Yagura could not start' : 'The command failed'}: ${reason}\n`);
   for (const [pattern, hint] of hints) if (pattern.test(reason)) process.stderr.write(`${hint}\n`);
   log({ level: 'error', message: isServer ? 'start failed' : 'command failed', ...errorFields(error) });
   process.exit(1);
-});
+}

@@ -14,6 +14,11 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { sealExistingData } from '../hosting/seal-existing-data.ts';
 import { openForCommand } from './open-for-command.ts';
 
+export const auditUsage = `Usage: yagura-server audit verify [--head HEAD]… [--data FOLDER]
+
+Checks that no record of the audit logs was changed or removed, and prints one line per space. Exit code 1 means that a log is
+broken. HEAD is the value of "head" in an "Audit log" line of the server log. With the embedded database stop the server first.`;
+
 /**
  * Returns one line per space, and whether every chain is intact. `heads`: chain heads copied from the server
  * log.

@@ -1,4 +1,4 @@
-// Keeps commands that root runs from writing files which the server's own user cannot use.
+// Keeps servers and commands that root runs from writing files which the server's own user cannot use.
 import { statSync } from 'node:fs';
 import { CommandRefused } from './command-refused.ts';
 
@@ -8,6 +8,6 @@ export function refuseForeignOwner(path: string): void {
   const { uid } = statSync(path);
   if (uid === 0) return;
   throw new CommandRefused(
-    `${path} belongs to user ID ${uid}. The server could not start with files that root writes there. Run the command as that user, for example with "sudo -u '#${uid}'".`,
+    `${path} belongs to user ID ${uid}. That user's server could not start with files that root writes there. Run this as that user, for example with "sudo -u '#${uid}'".`,
   );
 }

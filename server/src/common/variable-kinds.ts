@@ -1,6 +1,7 @@
 // Kinds of environment variables as zod schemas: the input is the text of the variable, the output its value.
 // Messages never repeat the given text, which may be a secret.
 import { isIP } from 'node:net';
+import { isPassword, passwordLimits } from '@yagura/core/validation/password';
 import { z } from 'zod';
 
 /** Text without further rules. */
@@ -11,6 +12,43 @@ export const trimmed = () => z.string().trim();
 
 /** A value that can also be given as the path of a file that contains it, in the variable `NAME_FILE`. */
 export const secret = () => asSecret(z.string().optional());
+
+/** A secret that `parse` accepts; its errors are the reasons of a refusal and must not repeat the secret. */
+export const secretParsedBy = (parse: (given: string) => unknown) =>
+  asSecret(
+    z
+      .string()
+      .superRefine((given, { addIssue }) => {
+        try {
+          parse(given);
+        } catch (error) {
+          addIssue((error as Error).message);
+        }
+      })
+      .optional(),
+  );
+
+/** A new password; whether it is a common one is checked where it is set. */
+export const newPassword = () => {
+  const { shortest, longest } = passwordLimits;
+  return asSecret(
+    z
+      .string()
+      .refine((given) => [...given].length >= shortest && [...given].length <= longest && isPassword(given), {
+        error: `give ${shortest} to ${longest} characters with a letter, a digit and a symbol`,
+      })
+      .optional(),
+  );
+};
+
+/** Host name or address to listen on. URLs have an IPv6 address in brackets, the operating system takes none. */
+export const listenHost = () => z.string().transform((given) => given.trim().replace(/^\[(.*)\]$/, '$1'));
+
+/** Address of a PostgreSQL database. */
+export const postgresqlUrl = () =>
+  z.string().refine((given) => /^postgres(ql)?:$/.test(URL.canParse(given) ? new URL(given).protocol : ''), {
+    error: 'give postgresql://user:password@host:port/database',
+  });
 
 /** A secret that nobody can guess: at least 32 characters. */
 export const longSecret = () => asSecret(z.string().min(32, 'give at least 32 characters').optional());
@@ -106,6 +144,20 @@ export const origin = () =>
     .transform((url) => url!.origin);
 
 export const isHttp = ({ protocol }: URL): boolean => /^https?:$/.test(protocol);
+
+const fileReasons = new Map([
+  ['ENOENT', 'the file does not exist'],
+  ['EISDIR', 'this is a folder; give the path of a file'],
+  ['EACCES', 'the server has no permission to read the file'],
+  ['EPERM', 'the server has no permission to read the file'],
+]);
+
+/** Why the file that a variable names gives no value: the error of the file system with its code, any other in its words. */
+export function fileFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined) return message;
+  return `${fileReasons.get(code) ?? 'the file cannot be read'} (${code})`;
+}
 
 /** Whether the value may come from a file, in the variable `NAME_FILE`. */
 export const isFromFile = (schema: z.ZodType): boolean => schema.meta()?.fromFile === true;

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { defaultOf, isFromFile } from '../common/variable-kinds.ts';
 import { defaultConnectionLimits, readMaxOpenFiles } from '../http/connection-limits.ts';
-import { ConfigError, readConfig, readLogLevel, usage } from './config.ts';
+import { ConfigError, readConfig, readLogLevel, readQuestion, usage } from './config.ts';
 import { flags, unknownVariables } from './environment.ts';
 import { variables } from './variables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-config-'));
 const file = join(folder, 'secret');
 writeFileSync(file, `${'s'.repeat(32)}\n`);
+const emptyFile = join(folder, 'empty');
+writeFileSync(emptyFile, '\n');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('has a default for everything', () => {
   expect(readConfig([], {})).toEqual({
-    help: false,
-    version: false,
     host: '127.0.0.1',
     port: 8480,
     publicUrl: undefined,
@@ -153,7 +153,7 @@ test.each([
     { YAGURA_SECRET_FILE: file, YAGURA_SECRET: 'ignored' },
     { secret: 's'.repeat(32) },
   ],
-  ['help and version', ['-h', '--version'], {}, { help: true, version: true }],
+  ['an IPv6 address in the brackets of a URL', ['--host', '[::1]'], {}, { host: '::1' }],
 ])('reads %s', (_name, args, env, wanted) => {
   expect(readConfig(args, env)).toMatchObject(wanted);
 });
@@ -175,6 +175,8 @@ test.each([
   ['a word that is no flag', ['start'], {}, 'start'],
   ['a URL with a path', [], { YAGURA_PUBLIC_URL: 'https://a.example/b' }, 'YAGURA_PUBLIC_URL'],
   ['a URL of another scheme', [], { YAGURA_PUBLIC_URL: 'ftp://a.example' }, 'YAGURA_PUBLIC_URL'],
+  ['every IPv6 address as a proxy', [], { YAGURA_TRUSTED_PROXIES: '::/0' }, '::/0 contains every client'],
+  ['a folder as the file of a secret', [], { YAGURA_SECRET_FILE: folder }, 'this is a folder'],
   ['no URL', [], { YAGURA_PUBLIC_URL: 'a.example' }, 'YAGURA_PUBLIC_URL'],
   ['a replica with a path', [], { YAGURA_REPLICA_URL: 'http://10.0.0.2/b' }, 'YAGURA_REPLICA_URL'],
   ['a short bootstrap token', [], { YAGURA_BOOTSTRAP_TOKEN: 'short' }, 'YAGURA_BOOTSTRAP_TOKEN'],
@@ -183,6 +185,14 @@ test.each([
 ])('refuses %s by name', (_name, args, env, named) => {
   expect(() => readConfig(args, env)).toThrow(ConfigError);
   expect(() => readConfig(args, env)).toThrow(named);
+});
+
+test.each([
+  [['-h', '--version'], 'help'],
+  [['--version'], 'version'],
+  [['--port', 'x'], undefined],
+])('%j asks for %s, whatever the settings are', (args, wanted) => {
+  expect(readQuestion(args)).toBe(wanted);
 });
 
 test('finds variables that look like settings', () => {
@@ -217,19 +227,37 @@ test('reports all errors at once, without the values', () => {
     YAGURA_LOG_LEVEL: 'loud',
     YAGURA_OIDC_CLIENT_SECRET: 'provider-secret',
     YAGURA_PLAN_SUPPORT_MARKER: 'Premium',
+    DATABASE_URL: 'mysql://user:password@a.example/b',
+    YAGURA_ADMIN_EMAIL: 'nobody',
+    YAGURA_ADMIN_PASSWORD: 'short-password',
+    YAGURA_CONTRACT_FILE: folder,
+    YAGURA_MAIL_FROM: '@@',
+    YAGURA_METRICS_TOKEN_FILE: emptyFile,
+    YAGURA_OUTBOUND_ALLOW: '10.0.0.0/8, 10.0.0.0/33',
+    YAGURA_SMTP_URL: 'user:password@a.example',
+    YAGURA_TRUSTED_PROXIES: '10.0.0.1, 0.0.0.0/0',
   };
   expect(messageOf([], env).split('\n').sort()).toEqual([
     '--port, PORT: give a number from 0 to 65535',
+    'DATABASE_URL: give postgresql://user:password@host:port/database',
+    'YAGURA_ADMIN_EMAIL: give an email address',
+    'YAGURA_ADMIN_PASSWORD: give 12 to 256 characters with a letter, a digit and a symbol',
     'YAGURA_BOOTSTRAP_TOKEN: give at least 32 characters',
+    'YAGURA_CONTRACT_FILE: this is a folder; give the path of a file (EISDIR)',
     'YAGURA_LOG_LEVEL: give one of debug, info, warn, error',
     'YAGURA_MAIL_CONNECTIONS: give a whole number from 1 to 10000',
+    'YAGURA_MAIL_FROM: give an address, or a name and an <address>',
     'YAGURA_MAIL_TLS_CERT, YAGURA_MAIL_TLS_KEY: give both or neither',
+    'YAGURA_METRICS_TOKEN_FILE: the file is empty',
     'YAGURA_OIDC_CLIENT_SECRET: set YAGURA_OIDC_ISSUER too, or neither',
+    'YAGURA_OUTBOUND_ALLOW: "10.0.0.0/33" is not a network, an address, a host name or one of these with a port',
     'YAGURA_PIGEON_WEBHOOK_SECRET: give 24 to 64 bytes in base64, with or without whsec_ before them',
     'YAGURA_PIGEON_WEBHOOK_URL: give the http or https address of the provider',
     'YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL: give both or neither',
     'YAGURA_PUBLIC_URL: give an origin such as https://alerts.example.com',
-    'YAGURA_SECRET_FILE: ENOENT',
+    'YAGURA_SECRET_FILE: the file does not exist (ENOENT)',
+    'YAGURA_SMTP_URL: The SMTP URL must look like smtp://host:587 or smtps://user:password@host',
+    'YAGURA_TRUSTED_PROXIES: 0.0.0.0/0 contains every client, which could then forge its address: list the proxies',
   ]);
 });
 

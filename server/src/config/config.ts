@@ -130,23 +130,30 @@ const variableNames = Object.entries(variables)
   .trimEnd();
 
 export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER] [--mail-port N]
-       yagura-server audit verify [--head HEAD] [--data FOLDER]
-       yagura-server space create|host|list …   (run without arguments for help)
-       yagura-server journal list|show|resubmit …   (run without arguments for help)
-       yagura-server database copy …   (run without arguments for help)
-       yagura-server person reset|second-factor|move …   (run without arguments for help)
-       yagura-server secret replace …   (run without arguments for help)
-       yagura-server receive-mail --slot ADDRESS [--server URL] < mail
+       yagura-server audit verify …
+       yagura-server space create|host|list …
+       yagura-server journal list|show|resubmit …
+       yagura-server database copy …
+       yagura-server person reset|second-factor|move …
+       yagura-server secret replace …
+       yagura-server receive-mail …
+       yagura-server COMMAND --help
 
 Environment:
 ${variableNames}
 See docs/configuration.md.`;
 
-export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
-  const { help = false, version = false, ...given } = parseFlags(args);
+/** Whether the flags ask for the usage or the version, which are told whatever the settings are. */
+export function readQuestion(args: string[]): 'help' | 'version' | undefined {
+  const { help, version } = parseFlags(args);
+  return help ? 'help' : version ? 'version' : undefined;
+}
+
+export function readConfig(args: string[], env: Environment): Config {
+  const { help: _help, version: _version, ...given } = parseFlags(args);
   const parsed = parseEnvironment(given, env);
   if ('errors' in parsed) throw new ConfigError(parsed.errors.join('\n'));
-  return { help, version, ...toConfig(parsed.values) };
+  return toConfig(parsed.values);
 }
 
 /** Log level until the configuration has been read; an invalid one is reported when it is read. */

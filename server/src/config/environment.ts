@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
-import { isFromFile, isHttp } from '../common/variable-kinds.ts';
+import { fileFault, isFromFile, isHttp } from '../common/variable-kinds.ts';
 import { variables } from './variables.ts';
 
 /** Environment variables. */
@@ -37,7 +37,7 @@ export function parseEnvironment(
   };
   const errors = [
     ...blankFlags(given).map((name) => `${label(name)}: give a value`),
-    ...[...unreadable].map(([name, code]) => `${label(name)}: ${code}`),
+    ...[...unreadable].map(([name, reason]) => `${label(name)}: ${reason}`),
     ...(parsed.error?.issues ?? [])
       // What is missing may be in the file that could not be read.
       .filter(({ path }) => !path.some((name) => unreadable.has(name as string)))
@@ -156,7 +156,7 @@ function flagVariables(given: FlagValues): Environment {
   );
 }
 
-/** Replaces the paths in `NAME_FILE` by the contents; also returns the error codes of unreadable files. */
+/** Replaces the paths in `NAME_FILE` by the contents; also returns why files gave none. */
 function readFiles(env: Environment) {
   const input = { ...env };
   const fromFile = new Set<string>();
@@ -166,10 +166,12 @@ function readFiles(env: Environment) {
     if (file === undefined || !isFromFile(schema)) continue;
     fromFile.add(name);
     try {
-      input[name] = readFileSync(file, 'utf8').trim();
+      const content = readFileSync(file, 'utf8').trim();
+      if (content === '') throw new Error('the file is empty');
+      input[name] = content;
     } catch (error) {
       delete input[name];
-      unreadable.set(name, (error as NodeJS.ErrnoException).code ?? 'not readable');
+      unreadable.set(name, fileFault(error));
     }
   }
   return { input, fromFile, unreadable };

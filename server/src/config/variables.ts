@@ -10,40 +10,56 @@ import {
   integer,
   isHttp,
   list,
+  listenHost,
   longSecret,
   loopbackEndpoint,
+  newPassword,
   onOff,
   optionalInteger,
   optionalPort,
   origin,
   port,
+  postgresqlUrl,
   secret,
+  secretParsedBy,
   signingSecret,
   text,
 } from '../common/variable-kinds.ts';
 import { readContract } from '../contract/contract.ts';
+import { createAddressGuard } from '../delivery/address-guard.ts';
+import { parseMailbox } from '../delivery/mail-message.ts';
+import { parseSmtpUrl } from '../delivery/smtp-url.ts';
 import { externalVariables } from '../identity/external/external-settings.ts';
 import { readSipSettings, SipSettingsError } from '../pigeon/sip-line/sip-settings.ts';
 import { helpLinkVariables } from './help-links.ts';
 
 export const variables = {
   PORT: port(8480),
-  YAGURA_HOST: text().default('127.0.0.1'),
+  YAGURA_HOST: listenHost().prefault('127.0.0.1'),
   YAGURA_DATA: text().default('data'),
   YAGURA_PUBLIC_URL: origin().optional(),
   YAGURA_REPLICA_URL: origin().optional(),
-  DATABASE_URL: text().optional(),
+  DATABASE_URL: postgresqlUrl().optional(),
   YAGURA_DATABASE_CONNECTIONS: integer({ min: 2, max: 1000, default: 10 }),
   YAGURA_SPACE_NAME: text().max(100, 'give at most 100 characters').default('Yagura'),
-  YAGURA_ADMIN_EMAIL: text().default('admin@yagura.local'),
-  YAGURA_ADMIN_PASSWORD: secret(),
+  YAGURA_ADMIN_EMAIL: z
+    .email('give an email address')
+    .max(254, 'give at most 254 characters')
+    .default('admin@yagura.local'),
+  YAGURA_ADMIN_PASSWORD: newPassword(),
   YAGURA_BOOTSTRAP_TOKEN: longSecret(),
-  YAGURA_OUTBOUND_ALLOW: list(),
-  YAGURA_SMTP_URL: secret(),
-  YAGURA_MAIL_FROM: text().optional(),
+  YAGURA_OUTBOUND_ALLOW: list().superRefine((allow, { addIssue }) => {
+    try {
+      createAddressGuard({ allow });
+    } catch (error) {
+      addIssue((error as Error).message);
+    }
+  }),
+  YAGURA_SMTP_URL: secretParsedBy(parseSmtpUrl),
+  YAGURA_MAIL_FROM: text().refine(parseMailbox, 'give an address, or a name and an <address>').optional(),
   YAGURA_SENDGRID_URL: origin().prefault('https://api.sendgrid.com'),
   YAGURA_MAIL_PORT: optionalPort(),
-  YAGURA_MAIL_HOST: text().optional(),
+  YAGURA_MAIL_HOST: listenHost().optional(),
   YAGURA_MAIL_DOMAIN: text()
     .regex(/^[a-z0-9][a-z0-9.-]{0,200}$/i, 'give a host name such as alerts.example.com')
     .optional(),
@@ -82,6 +98,9 @@ export const variables = {
   YAGURA_TRUSTED_PROXIES: list().superRefine((proxies, { addIssue }) => {
     const wrong = proxies.find((proxy) => !isIpOrCidr(proxy));
     if (wrong !== undefined) addIssue(`${wrong} is neither an address nor a CIDR`);
+    const everybody = proxies.find((proxy) => /\/0+$/.test(proxy));
+    if (everybody !== undefined)
+      addIssue(`${everybody} contains every client, which could then forge its address: list the proxies`);
   }),
   YAGURA_CONNECTIONS: optionalInteger({ min: 1, max: 1_000_000 }),
   YAGURA_CONNECTIONS_PER_ADDRESS: optionalInteger({ min: 1, max: 1_000_000 }),

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Feature, type FeatureGate, hasFeature } from '@yagura/core/access/features';
 import { z } from 'zod';
+import { fileFault } from '../common/variable-kinds.ts';
 
 const identifier = z.string().min(1).max(64);
 const name = z.string().min(1).max(100);
@@ -72,7 +73,7 @@ export function readContract(path: string | undefined): Contract {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Error((error as NodeJS.ErrnoException).code ?? (error as Error).message);
+    throw new Error(fileFault(error));
   }
   const parsed = file.safeParse(content);
   if (parsed.success) return new Contract(parsed.data.subscription);

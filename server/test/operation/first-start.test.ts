@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { journalCommand } from '../../src/alerthub/intake/journal-command.ts';
 import { hasWaitingMessages } from '../../src/alerthub/intake/waiting-messages.ts';
 import { databaseCommand } from '../../src/commands/database-command.ts';
@@ -62,10 +62,8 @@ describe('a first start', () => {
     expect((await start(port)).told).toEqual([]);
   });
 
-  test.each([
-    ['YAGURA_ADMIN_PASSWORD', 'short'],
-    ['YAGURA_ADMIN_EMAIL', 'nobody'],
-  ])(
+  // What the configuration cannot tell: the password is a variation of a common one.
+  test.each([['YAGURA_ADMIN_PASSWORD', 'Password1234!']])(
     'with a refused %s says so without the value, and a later one works',
     { timeout: 60_000 },
     async (name, value) => {
@@ -203,8 +201,11 @@ describe('a command for a folder in which no server has started', () => {
 
 describe('the program', () => {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  async function run(...args: string[]): Promise<{ code: number; out: string; said: string }> {
-    const child = spawn(process.execPath, ['--import', 'tsx', main, ...args]);
+  const run = (...args: string[]) => runWith({}, ...args);
+  async function runWith(env: Record<string, string>, ...args: string[]) {
+    const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+      env: { ...process.env, ...env },
+    });
     const [out, said, [code]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
@@ -229,6 +230,61 @@ describe('the program', () => {
     expect(code).toBe(2);
     expect(said).toMatch(/^--port, PORT: give a number from 0 to 65535\n\nRun "yagura-server --help" .*\n$/);
   });
+
+  test('explains itself whatever the settings are', { timeout: 60_000 }, async () => {
+    const wrong = { PORT: 'x', YAGURA_SECRET: 'short' };
+    const [help, mail, audit] = await Promise.all([
+      runWith(wrong, '--help'),
+      runWith(wrong, 'receive-mail', '--help'),
+      runWith(wrong, 'audit', 'verify', '--help'),
+    ]);
+    for (const { code, said } of [help, mail, audit]) expect({ code, said }).toEqual({ code: 0, said: '' });
+    expect(help.out).toContain('yagura-server person reset|second-factor|move …');
+    expect(mail.out).toMatch(/^Usage: yagura-server receive-mail --slot ADDRESS/);
+    expect(audit.out).toMatch(/^Usage: yagura-server audit verify \[--head HEAD\]/);
+  });
+
+  test('names a command that does not exist', { timeout: 60_000 }, async () => {
+    const { code, said } = await run('persn', 'reset', 'ann@example.com');
+    expect(code).toBe(2);
+    expect(said).toMatch(/^persn: no such command\n\nRun "yagura-server --help"/);
+  });
+
+  test('serves although nobody reads what it prints', { timeout: 120_000 }, async () => {
+    const place = await createStartedFolder(migrations);
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    const args = ['--import', 'tsx', main, '--data', place.folder, '--port', String(port)];
+    const child = spawn(process.execPath, args);
+    child.stdout.destroy();
+    const said = text(child.stderr);
+    const ended = once(child, 'close');
+    await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200), {
+      timeout: 60_000,
+    });
+    child.kill();
+    await ended;
+    await place.remove();
+    expect(await said).toContain('standard output cannot be written');
+    expect(await said).not.toContain('Emitted');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'does not start as root on the data of another user',
+    { timeout: 60_000 },
+    async () => {
+      const place = await createStartedFolder(migrations);
+      chownSync(join(place.folder, 'engine'), 65534, 65534);
+      const before = readdirSync(place.folder);
+      const { code, said } = await run('--data', place.folder, '--port', '0');
+      expect(readdirSync(place.folder)).toEqual(before);
+      await place.remove();
+      expect(code).toBe(1);
+      expect(said).toMatch(/belongs to user ID 65534.*sudo -u '#65534'/);
+    },
+  );
 
   test('tells what to do about a port in use', { timeout: 120_000 }, async () => {
     const place = await createStartedFolder(migrations);

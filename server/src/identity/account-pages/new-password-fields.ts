@@ -1,7 +1,8 @@
 // Form fields for a new password, and their validation.
 import type { Translate } from '@yagura/core/i18n/translator';
+import { passwordLimits } from '@yagura/core/validation/password';
 import type { FormField } from '../pages/form-page.ts';
-import { findPasswordProblem, passwordLimits } from '../users/password.ts';
+import { findPasswordProblem } from '../users/password.ts';
 
 export interface PasswordProblems {
   password?: string;

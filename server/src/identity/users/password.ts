@@ -3,9 +3,8 @@ import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
-import { isPassword } from '@yagura/core/validation/password';
+import { isPassword, passwordLimits } from '@yagura/core/validation/password';
 
-export const passwordLimits = { shortest: 12, longest: 256 };
 // OWASP's second recommendation; 19 MiB and about 18 ms per call.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // Maximum concurrent hashes: each occupies one of the four libuv threads that also serve file and DNS access.

@@ -81,7 +81,9 @@ describe('the trunk file', () => {
     expect(problemsOf({ trunks: [{ ...trunk, user: '', registers: true }] })[0]).toMatch(
       /^trunks\[0\]\.user/,
     );
-    expect(problemsOf({ trunks: [{ ...trunk, caFile: 'none.pem' }] })).toEqual(['trunks[0].caFile: ENOENT']);
+    expect(problemsOf({ trunks: [{ ...trunk, caFile: 'none.pem' }] })).toEqual([
+      'trunks[0].caFile: the file does not exist (ENOENT)',
+    ]);
     expect(problemsOf({ trunks: [] })[0]).toMatch(/^trunks/);
     expect(problemsOf([])[0]).toMatch(/^the file/);
   });

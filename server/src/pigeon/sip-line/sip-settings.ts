@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { fileFault } from '../../common/variable-kinds.ts';
 import { numberRulesSchema } from './number-rules.ts';
 
 const maxTrunks = 10;
@@ -110,10 +111,7 @@ export function readSipSettings(path: string): SipSettings {
   } catch (error) {
     if (error instanceof SipSettingsError) throw error;
     // The message of the parser repeats parts of the file.
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SipSettingsError([
-      error instanceof SyntaxError ? 'the file is not JSON' : (code ?? 'not readable'),
-    ]);
+    throw new SipSettingsError([error instanceof SyntaxError ? 'the file is not JSON' : fileFault(error)]);
   }
   return parseSipSettings(content, (file) => readFileSync(resolve(dirname(path), file), 'utf8'));
 }
@@ -130,7 +128,7 @@ export function parseSipSettings(content: unknown, readText: (file: string) => s
     try {
       ca = caFile && readText(caFile);
     } catch (error) {
-      problems.push(`trunks[${at}].caFile: ${(error as NodeJS.ErrnoException).code ?? 'not readable'}`);
+      problems.push(`trunks[${at}].caFile: ${fileFault(error)}`);
     }
     return { ...rest, ca, domain: rest.domain ?? rest.host, registers: rest.registers ?? rest.user !== '' };
   });
