@@ -51,6 +51,8 @@ async function runStatement<Row>(
 export interface PoolUse {
   deliver: NotifyInTransaction;
   isShared: boolean;
+  /** Called when a statement or transaction got no connection. */
+  onConnectFailed?(error: unknown): void;
 }
 
 /** A transaction whose callback runs, and the one around it on another store. */
@@ -79,7 +81,7 @@ export function poolQueries(
     transactionTimeoutMs,
     refuseNestedCalls,
   }: Pick<StoreOptions, 'clock' | 'log' | 'transactionTimeoutMs' | 'refuseNestedCalls'>,
-  { deliver, isShared }: PoolUse,
+  { deliver, isShared, onConnectFailed }: PoolUse,
 ): PooledQueries {
   const withAnyClient = isShared
     ? shareCheckout(pool)
@@ -116,7 +118,10 @@ export function poolQueries(
     work: (client: pg.PoolClient) => Promise<T>,
     isSpoilt: boolean,
   ): Promise<T> {
-    const client = await pool.connect();
+    const client = await pool.connect().catch((error: unknown) => {
+      onConnectFailed?.(error);
+      throw error;
+    });
     let isBroken = isSpoilt;
     try {
       return await work(client);

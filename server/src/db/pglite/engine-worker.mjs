@@ -151,6 +151,8 @@ async function dropTemplateDatabases(engine) {
 
 /** Unpacks a template, a tar file within a gzip file, into an empty folder. */
 function unpackTemplate(templateFile, folder) {
+  /** @type {{ path: string, content?: Buffer }[]} */
+  const entries = [];
   try {
     const bytes = gunzipSync(readFileSync(templateFile));
     const text = (from, length) => bytes.toString('latin1', from, from + length).replace(/\0.*$/s, '');
@@ -159,12 +161,15 @@ function unpackTemplate(templateFile, folder) {
       const size = Number.parseInt(text(at + 124, 12), 8);
       const content = bytes.subarray(at + tarBlock, at + tarBlock + size);
       if (content.length !== size) throw new Error('it is incomplete');
-      if (text(at + 156, 1) === tarFolder) mkdirSync(path, { recursive: true, mode: 0o700 });
-      else writeFileSync(path, content, { mode: 0o600 });
+      entries.push(text(at + 156, 1) === tarFolder ? { path } : { path, content });
       at += tarBlock + Math.ceil(size / tarBlock) * tarBlock;
     }
   } catch (error) {
     throw new Error(`the template ${templateFile} cannot be used: ${error.message}`);
+  }
+  for (const { path, content } of entries) {
+    if (content === undefined) mkdirSync(path, { recursive: true, mode: 0o700 });
+    else writeFileSync(path, content, { mode: 0o600 });
   }
 }
 

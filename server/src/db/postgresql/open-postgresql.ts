@@ -7,6 +7,7 @@ import { poolQueries } from '../pooled-queries.ts';
 import { resultTypes } from '../result-types.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { createNotificationListener } from './notification-session.ts';
+import { createOutageLog, type OutageLog } from './outage-log.ts';
 import { openDatabaseSession } from './session.ts';
 
 const minServerVersion = 150_000;
@@ -35,12 +36,16 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
       await client.query(prepare);
     },
   });
+  // Set once the database is open; until then each failed attempt is logged.
+  let outages: OutageLog | undefined;
+  pool.on('connect', () => outages?.onConnected());
   const queries = poolQueries(pool, options, {
     deliver: async (tx, channel, payload) => {
       await tx.query(notifyStatement, [channel, payload]);
       return () => {};
     },
     isShared: false,
+    onConnectFailed: (error) => outages?.onConnectFailed(error),
   });
   try {
     await connectAtFirst();
@@ -51,6 +56,7 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
     throw error;
   }
 
+  outages = createOutageLog({ clock, log, location });
   const open = () => openDatabaseSession(config, prepare, clock);
   const listening = createNotificationListener({ open, clock, log });
   let closing: Promise<void> | undefined;
