@@ -1,6 +1,7 @@
 /** Upgrades the database schema with numbered, hand-written migrations. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import type { Queryable } from './database.ts';
 
 /** One schema change. Never modified once released; corrections are new migrations. */
 export interface Migration {
@@ -50,6 +51,15 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   } finally {
     await client.query(`SELECT pg_advisory_unlock(${migrationLock})`).catch(() => {});
   }
+}
+
+/** Number of the newest migration that was applied, by whichever version of the program. */
+export async function newestMigration(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ number: number | null }>({
+    name: 'newest-migration',
+    text: 'select max(number) as number from schema_migration',
+  });
+  return rows[0]?.number ?? 0;
 }
 
 /** Checksum of a migration's SQL, ignoring differences of line endings. */

@@ -6,10 +6,16 @@ import { type FirstSignIn, type Server, type ServerOptions, startServer } from '
 export async function runServer(options: ServerOptions): Promise<void> {
   const { log } = options;
   const server = await startServer({ ...options, onFirstSignIn: printFirstSignIn });
-  stopOnSignal(server, log);
+  const stop = stopOnce(server, log);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
   void server.lost.then((message) => {
     process.stderr.write(`Yagura stops: ${message}\n`);
     process.exit(1);
+  });
+  void server.outdated.then((message) => {
+    process.stderr.write(`Yagura stops: ${message}\n`);
+    stop();
   });
   server.failed.catch((error) => {
     log({
@@ -31,21 +37,20 @@ function printFirstSignIn({ email, password }: FirstSignIn): void {
   );
 }
 
-/** The first signal shuts down gracefully, a second one exits immediately. */
-function stopOnSignal(server: Server, log: Log): void {
+/** The first call shuts down gracefully, a second one by a signal exits immediately. Without a signal the exit code is 1. */
+function stopOnce(server: Server, log: Log): (signal?: NodeJS.Signals) => void {
   let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(130);
+  return (signal) => {
+    if (stopping && signal) process.exit(130);
+    if (stopping) return;
     stopping = true;
-    log({ level: 'info', message: 'stopping', signal });
+    log({ level: 'info', message: 'stopping', ...(signal && { signal }) });
     server.close().then(
-      () => process.exit(0),
+      () => process.exit(signal ? 0 : 1),
       (error) => {
         log({ level: 'error', message: 'stopping failed', ...errorFields(error) });
         process.exit(1);
       },
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
 }

@@ -35,6 +35,7 @@ import type { Services } from './services.ts';
 import { createSharedServices } from './shared-services.ts';
 import { createSpaceServer, type SpaceServer } from './space-server.ts';
 import { SpaceServers } from './space-servers.ts';
+import { watchSchema } from './watch-schema.ts';
 
 export interface ServerOptions {
   config: Config;
@@ -84,6 +85,11 @@ export interface Server {
    * anymore.
    */
   lost: Promise<string>;
+  /**
+   * Resolves with a user-readable message when a newer version has migrated the database; the server should be closed
+   * then.
+   */
+  outdated: Promise<string>;
   close(): Promise<void>;
 }
 
@@ -180,12 +186,15 @@ async function assemble(
     listSlots: updateSlots,
   });
   closing.push(() => sharedServices.close());
+  const latestMigration = migrations.at(-1)!.number;
+  const schema = watchSchema({ database, clock, latestMigration });
+  closing.push(schema.stop);
   const health = new Health({
     database,
     clock,
     log,
     disk: journal ? { folder: resolve(config.dataFolder), minFreeBytes } : undefined,
-    latestMigration: migrations.at(-1)!.number,
+    latestMigration,
     headers,
     notReceivingReason: () => sharedServices.shared.intake.unavailableReason(),
   });
@@ -288,6 +297,7 @@ async function assemble(
     spaces: () => spaceServers.all(),
     mailPort,
     lost: database.lost ? Promise.race([database.lost, journalEnded]) : journalEnded,
+    outdated: schema.outdated,
     failed: receiving.failed,
     close,
   };

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Queryable } from '../db/database.ts';
+import { newestMigration } from '../db/migrate.ts';
 
 /** Liveness: the event loop is running. */
 const livePath = '/healthz';
@@ -83,11 +84,7 @@ export class Health {
       return full;
     }
     try {
-      const { rows } = await database.query<{ number: number | null }>({
-        name: 'newest-migration',
-        text: 'select max(number) as number from schema_migration',
-      });
-      const number = rows[0]?.number ?? 0;
+      const number = await newestMigration(database);
       if (number > latestMigration) return 'the tables are those of a newer program';
       if (number < latestMigration) return 'migrations are missing';
       return this.deps.notReceivingReason();

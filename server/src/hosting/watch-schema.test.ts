@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestStore, type TestStore } from '../../test/support/test-store.ts';
+import { ManualClock } from '../common/clock.ts';
+import type { Database } from '../db/database.ts';
+import { watchSchema } from './watch-schema.ts';
+
+let store: TestStore | null = null;
+let database: Database;
+beforeAll(async () => {
+  store = await createTestStore('postgresql');
+  const migrations = [{ number: 1, name: 'first', up: 'CREATE TABLE row (id int)' }];
+  if (store) database = await store.open({ migrations });
+}, 60_000);
+afterAll(() => store?.remove());
+
+test('tells once that a newer version has migrated the database, and looks no further', async (context) => {
+  if (!store) return context.skip();
+  const clock = new ManualClock();
+  let looks = 0;
+  const { outdated } = watchSchema({
+    database: {
+      kind: database.kind,
+      query: (statement, values) => {
+        looks += 1;
+        return database.query(statement, values);
+      },
+    },
+    clock,
+    latestMigration: 1,
+  });
+  let told: string | undefined;
+  void outdated.then((message) => {
+    told = message;
+  });
+  clock.advance(5_000);
+  // On the same connections, so the look has been answered by then.
+  await database.query('select 1');
+  expect({ looks, told }).toEqual({ looks: 1, told: undefined });
+  const newer = [
+    { number: 1, name: 'first', up: 'CREATE TABLE row (id int)' },
+    { number: 2, name: 'second', up: 'ALTER TABLE row ADD name text' },
+  ];
+  await (await store.open({ migrations: newer })).close();
+  clock.advance(5_000);
+  expect(await outdated).toBe(
+    'A newer version has migrated the database to 2; this one knows migrations up to 1. Start the newer version here too.',
+  );
+  expect(clock.timerCount).toBe(0);
+  expect(looks).toBe(2);
+});
+
+test('does not wake the embedded engine, which no other server can use', () => {
+  const clock = new ManualClock();
+  watchSchema({ database: { ...database, kind: 'embedded' }, clock, latestMigration: 1 });
+  expect(clock.timerCount).toBe(0);
+});
