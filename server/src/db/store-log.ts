@@ -1,10 +1,8 @@
-/**
- * Log lines of the storage layer.
- */
+/** Log lines of the storage layer. */
 
 /**
- * One line; `milliseconds` is the duration, `failedCalls` how many calls failed meanwhile. No line contains a password or a row value. An alias, not an
- * interface, so that a log of any fields takes it.
+ * One line; `milliseconds` is the duration, `failedCalls` how many calls failed meanwhile. No line contains a password or a
+ * row value. An alias, not an interface, so that a log of any fields takes it.
  */
 export type StoreLogLine = {
   level: 'info' | 'warn' | 'error';
