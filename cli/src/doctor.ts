@@ -10,6 +10,7 @@ import about from '../package.json' with { type: 'json' };
 import type { DataOptions } from './command-line/data-options.ts';
 import { CommandError, errorMessages, signInHint } from './command-line/report-error.ts';
 import { UsageError } from './command-line/usage-error.ts';
+import { networkReasonText } from './errors/network-error-text.ts';
 import { quickFetch } from './http/quick-fetch.ts';
 import { findLine } from './pigeon/line-finding.ts';
 import { isTableFormat, parseOutputFormat } from './resource/output/output-format.ts';
@@ -226,7 +227,7 @@ async function tlsFindings(terminal: Terminal, origin: string): Promise<Finding[
           {
             state: 'bad',
             check: 'certificate',
-            found: String(socket.authorizationError),
+            found: networkReasonText(String(socket.authorizationError), terminal.t),
             remedy: 'cli.doctor.trust-remedy',
           },
         ]);

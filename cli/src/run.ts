@@ -4,18 +4,15 @@ import type { Translate } from '@yagura/core/i18n/translator';
 import { CommanderError } from 'commander';
 import { detectLanguage } from './command-line/detect-language.ts';
 import { parseGlobalOptions } from './command-line/global-options.ts';
+import { abortOnInterruption, interruptedExitCode } from './command-line/interruption.ts';
 import { loadTranslate } from './command-line/load-translate.ts';
 import { detailedExitCodeFlag, ExitError, exitCodes, reportError } from './command-line/report-error.ts';
-import { fileErrorText } from './files/file-error-text.ts';
+import { fileErrorText } from './errors/file-error-text.ts';
 import { createProgram } from './program.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
 export async function run(host: NodeJS.Process): Promise<void> {
-  const interrupt = new AbortController();
-  host.on('SIGINT', () => {
-    if (interrupt.signal.aborted) host.exit(exitCodes.interrupted);
-    interrupt.abort(new Error('interrupted'));
-  });
+  const signal = abortOnInterruption(host);
   const globals = parseGlobalOptions(host.argv.slice(2));
   const language = detectLanguage(host.env, globals.language);
   const t = await loadTranslate(language);
@@ -25,13 +22,13 @@ export async function run(host: NodeJS.Process): Promise<void> {
     t,
     jsonErrors: globals.jsonErrors,
     profile: globals.profile,
-    signal: interrupt.signal,
+    signal,
   });
   try {
     if (globals.problem) throw globals.problem;
     const root = await createProgram(terminal, globals.rest);
     if (root) await root.parseAsync(globals.rest, { from: 'user' });
-    if (interrupt.signal.aborted) host.exitCode = exitCodes.interrupted;
+    if (signal.aborted) host.exitCode = interruptedExitCode(signal);
   } catch (error) {
     // A command group without a subcommand shows its help, but exits with an error.
     const code =

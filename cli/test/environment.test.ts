@@ -61,14 +61,14 @@ describe('an error names the address and its source', () => {
     const { code, err } = await yagura(['scopes', 'list'], { YAGURA_URL: closed, YAGURA_TOKEN: 'abc' });
     expect([code, err]).toEqual([
       1,
-      `The server cannot be reached: ${closed}, from YAGURA_URL (ECONNREFUSED)\n`,
+      `The server cannot be reached: ${closed}, from YAGURA_URL (connection refused: ECONNREFUSED)\n`,
     ]);
   });
 
   test('when the server of a profile does not answer', async () => {
     saved();
     const { err } = await yagura(['scopes', 'list'], {});
-    expect(err).toContain(`${closed}, from profile work in ${join(folder, 'profiles.json')} (ECONNREFUSED)`);
+    expect(err).toContain(`${closed}, from profile work in ${join(folder, 'profiles.json')} (connection refused: ECONNREFUSED)`);
   });
 
   test('when a web page answers, in text and as JSON', async () => {

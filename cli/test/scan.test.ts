@@ -72,14 +72,17 @@ describe('scan', { timeout: 40_000 }, () => {
     expect(scan.said.err).toContain('Found: 3 nodes  New: 3  Gone: 0');
   });
 
-  test('Ctrl-C stops the scan itself, and ends with 130', async () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s stops the scan itself, and ends with %i', async (signal, code) => {
     const scan = run('scan', 'Lab', '--wait', '--json', 'status');
     const snapshotId = await ordered();
     await vi.waitFor(() => expect(scan.said.err).toMatch(/ {2}0\/\d/), 20_000);
-    scan.child.kill('SIGINT');
+    scan.child.kill(signal);
     expect(await ordered('abort')).toBe(snapshotId);
     agent.send({ type: 'aborted', snapshotId });
-    expect(await scan.ended, scan.said.err).toBe(130);
+    expect(await scan.ended, scan.said.err).toBe(code);
     expect(
       JSON.parse(await made('snapshots', 'show', snapshotId, '--network', 'Lab', '--json', 'status')),
     ).toEqual({

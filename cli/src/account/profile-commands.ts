@@ -61,7 +61,7 @@ export async function deleteProfile(
   });
   if (credential?.kind === 'person') {
     const { revokeRefreshToken } = await import('../signin/revoke-refresh-token.ts');
-    await revokeRefreshToken(credential);
+    await revokeRefreshToken(terminal, credential);
   }
   printMessage(terminal, terminal.t('cli.profiles.deleted', { profile: name }));
 }

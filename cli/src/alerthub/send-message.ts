@@ -3,11 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import { withRetry } from '@yagura/core/http/retry';
+import { failureReason } from '@yagura/core/http/transport';
 import { parseHeaders } from '../api/api-command.ts';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
 import { StillRunningError } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { networkReasonText } from '../errors/network-error-text.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { ServerOutage } from '../live/server-outage.ts';
 import { parseInteger } from '../resource/list.ts';
@@ -18,6 +20,9 @@ import { writeItem } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { whyFormat, writeWhy } from './show-why.ts';
+
+/** Milliseconds in which the slot has to reply. */
+const replyTimeoutMs = 60_000;
 
 export interface SendOptions extends DataOptions {
   slot: string;
@@ -88,23 +93,25 @@ async function postMessage(
   content: Buffer,
   headers: Record<string, string>,
 ): Promise<string> {
-  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(60_000)]);
+  const deadline = AbortSignal.timeout(replyTimeoutMs);
   let response: Response;
+  let text: string;
   try {
     response = await quickFetch(address, {
       method: 'POST',
       headers,
       body: content as unknown as BodyInit,
-      signal,
+      signal: AbortSignal.any([terminal.signal, deadline]),
       redirect: 'error',
     });
+    text = await response.text();
   } catch (cause) {
-    throw new Problem('unreachable', {
-      detail: (cause as NodeJS.ErrnoException).code ?? String(cause),
-      cause,
-    });
+    const { t } = terminal;
+    const detail = deadline.aborted
+      ? t('cli.no-response', { seconds: replyTimeoutMs / 1000 })
+      : networkReasonText(failureReason(cause), t);
+    throw new Problem('unreachable', { detail, cause });
   }
-  const text = await response.text();
   const reply = parseReply(text);
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;
   if (!response.ok) throw problemFromReply(response.status, reply ?? text, { retryAfter });

@@ -46,6 +46,17 @@ describe('hidden input', () => {
     [['ab\x03'], 130],
     [['ab\x04'], 'cli.cancelled'],
   ])('%j gives %j', async (chunks, expected) => expect(await typed(...chunks)).toBe(expected));
+
+  test('is not waited for after an interruption', async () => {
+    const interrupt = new AbortController();
+    const { terminal } = await testTerminal({ live: true, signal: interrupt.signal });
+    const raw: boolean[] = [];
+    const stdin = Object.assign(new PassThrough(), { setRawMode: (on: boolean) => raw.push(on) });
+    const typing = promptHidden({ ...terminal, stdin: stdin as never }, 'Token: ');
+    interrupt.abort(new Error('interrupted'));
+    await expect(typing).rejects.toThrow();
+    expect(raw).toEqual([true, false]);
+  });
 });
 
 describe('a file or the input', () => {

@@ -1,7 +1,9 @@
 // Prompts. Without an interactive terminal, they fail and name the missing flag.
 
+import { on } from 'node:events';
 import type { Terminal } from '../terminal/terminal.ts';
-import { CancelledError, ExitError, exitCodes } from './report-error.ts';
+import { signalExitCodes } from './interruption.ts';
+import { CancelledError, ExitError } from './report-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -42,10 +44,10 @@ export async function promptHidden(terminal: Terminal, question: string): Promis
   stdin.setEncoding('utf8');
   let typed = '';
   try {
-    for await (const chunk of stdin) {
+    for await (const [chunk] of on(stdin, 'data', { signal: terminal.signal, close: ['end', 'close'] })) {
       for (const character of chunk as string) {
         if (character === '\r' || character === '\n') return typed;
-        if (character === '\x03') throw new ExitError(exitCodes.interrupted);
+        if (character === '\x03') throw new ExitError(signalExitCodes.SIGINT);
         if (character === '\x04') throw new CancelledError('cli.cancelled');
         if (character === '\x7f' || character === '\b') typed = [...typed].slice(0, -1).join('');
         else if (character === '\x15') typed = '';

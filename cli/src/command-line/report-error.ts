@@ -2,14 +2,15 @@
 
 import { Problem } from '@yagura/core/http/problem';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
-import { fileErrorText, isFileError } from '../files/file-error-text.ts';
+import { fileErrorText, isFileError } from '../errors/file-error-text.ts';
 import { cleanJson, cleanText } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { flagOf } from './flag-name.ts';
+import { interruptedExitCode } from './interruption.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Exit codes besides those in the table of problems. */
-export const exitCodes = { ok: 0, problem: 1, usage: 2, running: 8, interrupted: 130 } as const;
+/** Exit codes besides those in the table of problems and those of signals. */
+export const exitCodes = { ok: 0, problem: 1, usage: 2, running: 8 } as const;
 
 /** An error whose message is a translation key. */
 class KeyedError extends Error {
@@ -53,7 +54,7 @@ export class CommandError extends Error {
 
 /** Prints the error as text, or as one line of JSON for programs, and returns the exit code. */
 export function reportError(terminal: Terminal, error: unknown): number {
-  if (terminal.signal.aborted) return exitCodes.interrupted;
+  if (terminal.signal.aborted) return interruptedExitCode(terminal.signal);
   if (error instanceof ExitError) return error.code;
   // Listing the available fields is for users, whatever the output format.
   if (terminal.jsonErrors && !(error instanceof UsageError && error.messageKey === 'cli.usage.json-fields')) {

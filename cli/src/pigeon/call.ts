@@ -7,6 +7,7 @@ import type { ChainReply } from '@yagura/core/pigeon/chain';
 import type { CallRecord } from '@yagura/core/pigeon/result';
 import { invokeChain } from '@yagura/core/tasks/task-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
+import { isCtrlC } from '../command-line/interruption.ts';
 import { isYes, promptLine } from '../command-line/prompt.ts';
 import { CommandError, StillRunningError } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -139,8 +140,8 @@ async function waitForResult(
     if (terminal.now() >= deadline) throw new StillRunningError('cli.call.still');
     if (!signal.aborted) await waitForChange(session, signal, resultId);
     if (!signal.aborted) continue;
-    // Without an interactive terminal, the chain continues and the command exits as interrupted.
-    if (!terminal.canPrompt || signal !== terminal.signal || !(await confirmAbort(terminal)))
+    // Without someone to ask, the chain continues and the command exits as interrupted.
+    if (signal !== terminal.signal || !(await confirmAbort(terminal)))
       throw new StillRunningError('cli.call.still');
     signal = new AbortController().signal;
     await resourceClient(resourceNamed('chain'), session.transport).call('abort', {
@@ -158,6 +159,7 @@ async function waitForChange(session: Session, signal: AbortSignal, resultId: st
 
 /** The first interrupt has already aborted the terminal's signal; a second one ends the command. */
 async function confirmAbort(terminal: Terminal): Promise<boolean> {
+  if (!terminal.canPrompt || !isCtrlC(terminal.signal)) return false;
   const uninterrupted = { ...terminal, signal: new AbortController().signal };
   const answer = await promptLine(
     uninterrupted,

@@ -167,6 +167,15 @@ describe('an item', () => {
       ['web', 'db'].map((name) => `${t('cli.done.delete', { noun: 'scope', name })}\n`).join(''),
     );
   });
+
+  test('of several where one is refused tells how far the deletion came', async () => {
+    space.replies[`DELETE ${scopes}/${id(1)}`] = reply({ status: 204 });
+    space.replies[`DELETE ${scopes}/${id(2)}`] = reply({ status: 409 });
+    await expect(remove(shown.terminal, scope, ['web', 'db'], { yes: true })).rejects.toMatchObject({
+      kind: 'conflict',
+    });
+    expect(shown.err()).toBe('Deleted scope web\nStopped at db. Deleted: 1, remaining: 1.\n');
+  });
 });
 
 describe('a call', () => {

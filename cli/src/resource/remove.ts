@@ -8,7 +8,9 @@ import { readPathParams } from './meta/path-params.ts';
 import { resolveId } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
 
-/** `delete`: confirms once for all items, then deletes them one by one and stops at the first error. */
+/**
+ * `delete`: confirms once for all items, then deletes them one by one. At the first error it stops and tells how far it came.
+ */
 export async function remove(
   terminal: Terminal,
   meta: ResourceMeta,
@@ -26,9 +28,18 @@ export async function remove(
     items.map((item) => resolveId(meta, item, transport, pathParams, terminal.signal)),
   );
   for (const [index, id] of ids.entries()) {
-    // An item that is named twice, by its name and its ID for example, is deleted once.
-    if (ids.indexOf(id) === index) await client.remove(id, pathParams, { signal: terminal.signal });
     const name = cleanLine(items[index]!);
+    try {
+      // An item that is named twice, by its name and its ID for example, is deleted once.
+      if (ids.indexOf(id) === index) await client.remove(id, pathParams, { signal: terminal.signal });
+    } catch (error) {
+      if (ids.length > 1) {
+        if (terminal.signal.aborted) printMessage(terminal, `${name}: ${t('apply.interrupted')}`);
+        const left = ids.length - index;
+        printMessage(terminal, t('cli.delete-stopped', { name, done: index, left }));
+      }
+      throw error;
+    }
     printMessage(
       terminal,
       terminal.err.paint('success', t('cli.done.delete', { noun: nounOf(meta, terminal, 0), name })),

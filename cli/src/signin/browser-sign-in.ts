@@ -12,6 +12,7 @@ import {
   randomState,
 } from 'openid-client';
 import { CancelledError } from '../command-line/report-error.ts';
+import { networkErrorText } from '../errors/network-error-text.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { discoverProvider, toCredential } from './discover-provider.ts';
 import { anonymousTransport } from './origin.ts';
@@ -37,7 +38,7 @@ export async function browserSignIn(
     params: { identityProvider: 'oidc' },
     signal: terminal.signal,
   })) as ClientInfo;
-  const configuration = await discoverProvider(data.issuer, data.cliClientId);
+  const configuration = await discoverProvider(t, data.issuer, data.cliClientId);
   const verifier = randomPKCECodeVerifier();
   const state = randomState();
   const listener = await listenForCallback(terminal, state, timeoutMs);
@@ -76,11 +77,11 @@ async function exchangeCode(
     return await authorizationCodeGrant(configuration, callbackUrl, { pkceCodeVerifier, expectedState });
   } catch (cause) {
     const refusal = cause as Error & { error?: string; error_description?: string };
-    const { error, error_description: description, message } = refusal;
+    const { error, error_description: description } = refusal;
     const detail =
       error === 'access_denied' && !description
         ? terminal.t('cli.login.device-refused')
-        : terminal.t('cli.login.refused', { reason: description ?? message });
+        : terminal.t('cli.login.refused', { reason: description ?? networkErrorText(refusal, terminal.t) });
     throw new Problem('sign-in-required', { detail, cause });
   }
 }

@@ -4,6 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import { initiateDeviceAuthorization, pollDeviceAuthorizationGrant, ResponseBodyError } from 'openid-client';
 import { CancelledError } from '../command-line/report-error.ts';
+import { networkErrorText } from '../errors/network-error-text.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { discoverProvider, toCredential } from './discover-provider.ts';
 import { anonymousTransport } from './origin.ts';
@@ -23,7 +24,7 @@ export async function deviceSignIn(terminal: Terminal, origin: string): Promise<
     params: { identityProvider: 'oidc' },
     signal,
   })) as ClientInfo;
-  const configuration = await discoverProvider(issuer, cliClientId);
+  const configuration = await discoverProvider(t, issuer, cliClientId);
   if (!configuration.serverMetadata().device_authorization_endpoint)
     throw new Problem('sign-in-required', { detail: t('cli.login.no-device') });
   let deadline: AbortSignal | undefined;
@@ -57,7 +58,7 @@ export async function deviceSignIn(terminal: Terminal, origin: string): Promise<
 
 function refusalMessage({ t }: Terminal, cause: unknown): string {
   if (!(cause instanceof ResponseBodyError))
-    return t('cli.login.refused', { reason: (cause as Error).message });
+    return t('cli.login.refused', { reason: networkErrorText(cause as Error, t) });
   if (cause.error === 'expired_token') return t('cli.login.device-late');
   if (cause.error === 'access_denied') return t('cli.login.device-refused');
   return t('cli.login.refused', { reason: cause.error_description ?? cause.error });

@@ -1,5 +1,6 @@
 // OAuth client of the space's identity provider.
 import { Problem } from '@yagura/core/http/problem';
+import type { Translate } from '@yagura/core/i18n/translator';
 import {
   allowInsecureRequests,
   type Configuration,
@@ -8,16 +9,27 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client';
+import { networkErrorText } from '../errors/network-error-text.ts';
 import type { Credential } from './profiles.ts';
 
-export async function discoverProvider(issuer: string, clientId: string): Promise<Configuration> {
+export async function discoverProvider(
+  t: Translate,
+  issuer: string,
+  clientId: string,
+): Promise<Configuration> {
   const address = new URL(issuer);
   const execute = address.protocol === 'http:' ? [allowInsecureRequests] : [];
   try {
     return await discovery(address, clientId, undefined, None(), { execute, timeout: 30 });
   } catch (cause) {
-    throw new Problem('unreachable', { detail: `${issuer}: ${(cause as Error).message}`, cause });
+    throw providerFailure(t, issuer, cause);
   }
+}
+
+/** Problem 'unreachable' that names the provider; a problem is kept as it is. */
+export function providerFailure(t: Translate, issuer: string, cause: unknown): Problem {
+  if (cause instanceof Problem) return cause;
+  return new Problem('unreachable', { detail: `${issuer}: ${networkErrorText(cause as Error, t)}`, cause });
 }
 
 /** Converts a token response to a credential; without a new refresh token the old one is kept. */

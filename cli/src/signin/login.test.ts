@@ -185,7 +185,7 @@ test.each([{ token: '-' }, { device: true }, { browser: false }])(
     const { terminal } = await shown({ input: 'x' });
     await expect(login(terminal, 'http://127.0.0.1:1', options)).rejects.toMatchObject({
       kind: 'unreachable',
-      detail: 'http://127.0.0.1:1 (ECONNREFUSED)',
+      detail: 'http://127.0.0.1:1 (connection refused: ECONNREFUSED)',
     });
   },
 );

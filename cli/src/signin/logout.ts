@@ -18,7 +18,7 @@ export async function logout(terminal: Terminal): Promise<void> {
   }
   if (removed.credential.kind === 'person') {
     const { revokeRefreshToken } = await import('./revoke-refresh-token.ts');
-    await revokeRefreshToken(removed.credential);
+    await revokeRefreshToken(terminal, removed.credential);
   }
   printMessage(terminal, terminal.t('cli.logout.done', { profile: removed.chosen }));
 }

@@ -2,6 +2,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { UsageError } from '../command-line/usage-error.ts';
+import { networkReasonText } from '../errors/network-error-text.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { withReplyCheck } from './check-reply.ts';
@@ -38,6 +39,6 @@ export function anonymousTransport({ t }: Terminal, origin: string): Transport {
       (kind, { status }) => new Problem('unreachable', { detail: t(`cli.${kind}-at`, { origin, status }) }),
     ),
     describeFailure: ({ reason, timeoutMs }) =>
-      `${origin} (${timeoutMs === undefined ? reason : t('cli.no-response', { seconds: timeoutMs / 1000 })})`,
+      `${origin} (${timeoutMs === undefined ? networkReasonText(reason, t) : t('cli.no-response', { seconds: timeoutMs / 1000 })})`,
   };
 }

@@ -2,7 +2,8 @@
 // result.
 import { Problem } from '@yagura/core/http/problem';
 import { ResponseBodyError, refreshTokenGrant } from 'openid-client';
-import { discoverProvider, toCredential } from './discover-provider.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { discoverProvider, providerFailure, toCredential } from './discover-provider.ts';
 import type { Credential } from './profiles.ts';
 import { updateProfiles } from './update-profiles.ts';
 
@@ -10,7 +11,7 @@ type UserCredential = Extract<Credential, { kind: 'person' }>;
 
 /** Renews the credential of a profile, unless another process has renewed it since it was read. */
 export async function renewCredential(
-  env: NodeJS.ProcessEnv,
+  { env, t }: Terminal,
   name: string,
   expired: UserCredential,
 ): Promise<UserCredential> {
@@ -22,7 +23,7 @@ export async function renewCredential(
     if (!stored.refreshToken) throw new Problem('sign-in-required');
     try {
       const tokens = await refreshTokenGrant(
-        await discoverProvider(stored.issuer, stored.clientId),
+        await discoverProvider(t, stored.issuer, stored.clientId),
         stored.refreshToken,
       );
       const renewed = toCredential(stored.issuer, stored.clientId, tokens, stored.refreshToken);
@@ -32,7 +33,7 @@ export async function renewCredential(
       if (cause instanceof ResponseBodyError && cause.error === 'invalid_grant') {
         throw new Problem('sign-in-required', { cause });
       }
-      throw new Problem('unreachable', { detail: (cause as Error).message, cause });
+      throw providerFailure(t, stored.issuer, cause);
     }
   });
 }

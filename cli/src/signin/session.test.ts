@@ -105,7 +105,9 @@ describe('a failed connection names the address, its source and the proxy', () =
     const origin = await listenOnLoopback(server);
     try {
       expect(await detailOf(origin, 50)).toBe(`${origin}, from YAGURA_URL (no response within 0.05 s)`);
-      expect(await detailOf(origin, 10_000, 'ja')).toBe(`${origin}（YAGURA_URLで指定、ECONNRESET）`);
+      expect(await detailOf(origin, 10_000, 'ja')).toBe(
+        `${origin}（YAGURA_URLで指定、接続が切断されました: ECONNRESET）`,
+      );
     } finally {
       server.closeAllConnections();
       server.close();
@@ -117,7 +119,7 @@ describe('a failed connection names the address, its source and the proxy', () =
     vi.stubEnv('http_proxy', 'me:secret@127.0.0.1:1');
     vi.stubEnv('no_proxy', '');
     expect(await detailOf('http://localhost:8606', 10_000)).toBe(
-      'http://localhost:8606, from YAGURA_URL, through the proxy http://127.0.0.1:1 from http_proxy (ECONNREFUSED)',
+      'http://localhost:8606, from YAGURA_URL, through the proxy http://127.0.0.1:1 from http_proxy (connection refused: ECONNREFUSED)',
     );
   });
 });

@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@yagura/core/http/transport';
 import { UsageError } from '../command-line/usage-error.ts';
+import { networkReasonText } from '../errors/network-error-text.ts';
 import { proxyOf, withoutPassword } from '../http/proxy.ts';
 import { quickFetch, RedirectError } from '../http/quick-fetch.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
@@ -76,7 +77,7 @@ export function openSession(terminal: Terminal): Session {
     session.credential?.kind === 'token'
       ? terminal.t('cli.at-address', { origin, source, reason: terminal.t('cli.login.token-refused') })
       : undefined;
-  session.transport.fetch = withSource(withRenewal(session, env), session.transport, {
+  session.transport.fetch = withSource(withRenewal(session, terminal), session.transport, {
     terminal,
     origin,
     source,
@@ -91,7 +92,7 @@ async function requestHeaders(session: Session, terminal: Terminal): Promise<Rec
     'accept-language': terminal.language,
     // The audit log names the program of a call.
     'user-agent': `yagura/${version}`,
-    ...(await authorizationHeaders(session, terminal.env, terminal.now())),
+    ...(await authorizationHeaders(session, terminal, terminal.now())),
   };
 }
 
@@ -102,12 +103,12 @@ export function mustRenew(credential: Credential | undefined, now: number): bool
 
 async function authorizationHeaders(
   session: Session,
-  env: NodeJS.ProcessEnv,
+  terminal: Terminal,
   now: number,
 ): Promise<Record<string, string>> {
   const { credential } = session;
   if (credential?.kind === 'token') return { 'x-authorization': `Token ${credential.token}` };
-  if (mustRenew(credential, now)) await renew(session, env);
+  if (mustRenew(credential, now)) await renew(session, terminal);
   return { authorization: `Bearer ${(session.credential as { accessToken: string }).accessToken}` };
 }
 
@@ -115,17 +116,17 @@ async function authorizationHeaders(
  * A rejected access token may have been revoked before its expiry: it is renewed and the request retried
  * once.
  */
-function withRenewal(session: Session, env: NodeJS.ProcessEnv): Fetch {
+function withRenewal(session: Session, terminal: Terminal): Fetch {
   return async (url, init) => {
     const response = await quickFetch(url, init);
     if (response.status !== 401 || session.credential?.kind !== 'person') return response;
     await response.text();
-    await renew(session, env);
+    await renew(session, terminal);
     return quickFetch(url, {
       ...init,
       headers: {
         ...(init.headers as Record<string, string>),
-        ...(await authorizationHeaders(session, env, 0)),
+        ...(await authorizationHeaders(session, terminal, 0)),
       },
     });
   };
@@ -142,7 +143,10 @@ function describeFailure(
     origin,
     source,
     ...(proxy && { proxy: withoutPassword(proxy.url), variable: proxy.variable }),
-    reason: timeoutMs === undefined ? reason : t('cli.no-response', { seconds: timeoutMs / 1000 }),
+    reason:
+      timeoutMs === undefined
+        ? networkReasonText(reason, t)
+        : t('cli.no-response', { seconds: timeoutMs / 1000 }),
   });
 }
 
@@ -179,8 +183,8 @@ function withSource(
 /** The console answers to all other paths. */
 const isApiPath = (path: string) => path.startsWith('/api/');
 
-async function renew(session: Session, env: NodeJS.ProcessEnv): Promise<void> {
+async function renew(session: Session, terminal: Terminal): Promise<void> {
   if (!session.profile || session.credential?.kind !== 'person') throw new Problem('sign-in-required');
   const { renewCredential } = await import('./renew-credential.ts');
-  session.credential = await renewCredential(env, session.profile, session.credential);
+  session.credential = await renewCredential(terminal, session.profile, session.credential);
 }

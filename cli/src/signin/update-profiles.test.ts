@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -69,6 +79,15 @@ describe('keepProfiles', () => {
       profiles.current = 'b';
     });
     expect(readProfiles(env()).current).toBe('b');
+  });
+
+  test('a process that has lost its lock leaves that of the next one', async () => {
+    const lock = join(folder, 'settings', 'profiles.lock');
+    await updateProfiles(env(), () => {
+      renameSync(lock, join(folder, 'lost'));
+      writeFileSync(lock, 'next');
+    });
+    expect(readFileSync(lock, 'utf8')).toBe('next');
   });
 
   test.each(['file', 'file/below', '/proc/nothing'])(

@@ -1,14 +1,10 @@
 // Updates the profiles file under a lock and atomically.
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import Conf from 'conf';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createFolder } from '../files/create-folder.ts';
+import { acquireFileLock } from './file-lock.ts';
 import { type Profiles, profilesFileName, readProfiles, settingsFolder } from './profiles.ts';
-
-/** Age in milliseconds after which a lock is considered abandoned by a crashed process. */
-const staleLockMs = 60_000;
 
 /**
  * Reads, changes and writes the profiles under the lock, which is held during network calls of the callback.
@@ -19,39 +15,34 @@ export async function updateProfiles<T>(
 ): Promise<T> {
   const folder = settingsFolder(env);
   if (!folder) throw new UsageError('cli.usage.no-home');
-  try {
+  const release = await keeping(folder, () => {
     createFolder(folder, 0o700);
-  } catch (error) {
-    throw new UsageError('cli.usage.cannot-keep', { folder, reason: error });
-  }
-  const lock = join(folder, `${profilesFileName}.lock`);
-  await acquireLock(lock, folder);
+    return acquireFileLock(join(folder, `${profilesFileName}.lock`));
+  });
   try {
     const profiles = readProfiles(env);
     const result = await change(profiles);
-    const file = new Conf<Record<string, unknown>>({
-      cwd: folder,
-      configName: profilesFileName,
-      configFileMode: 0o600,
-    });
-    file.store = { ...(profiles.current ? { current: profiles.current } : {}), profiles: profiles.profiles };
+    await keeping(folder, () => write(folder, profiles));
     return result;
   } finally {
-    rmSync(lock, { force: true });
+    release();
   }
 }
 
-async function acquireLock(lock: string, folder: string): Promise<void> {
-  for (;;) {
-    try {
-      closeSync(openSync(lock, 'wx', 0o600));
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw new UsageError('cli.usage.cannot-keep', { folder, reason: error });
-    }
-    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > staleLockMs) rmSync(lock, { force: true });
-    else await pause(50);
+function write(folder: string, { current, profiles }: Profiles): void {
+  const file = new Conf<Record<string, unknown>>({
+    cwd: folder,
+    configName: profilesFileName,
+    configFileMode: 0o600,
+  });
+  file.store = { ...(current ? { current } : {}), profiles };
+}
+
+/** Converts a failure of the file system to a usage error that names the folder. */
+async function keeping<T>(folder: string, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw new UsageError('cli.usage.cannot-keep', { folder, reason: error });
   }
 }

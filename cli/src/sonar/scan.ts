@@ -5,6 +5,7 @@ import { dataKey } from '@yagura/core/i18n/message-key';
 import { isFinalSnapshotStatus } from '@yagura/core/sonar/snapshot';
 import { registerTask } from '@yagura/core/tasks/task-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
+import { isCtrlC } from '../command-line/interruption.ts';
 import { isYes, promptLine } from '../command-line/prompt.ts';
 import { CommandError, StillRunningError } from '../command-line/report-error.ts';
 import { ServerOutage } from '../live/server-outage.ts';
@@ -80,7 +81,8 @@ async function beginScan(
 }
 
 /**
- * Reports progress until the scan ends. Ctrl-C stops the scan, after confirmation in an interactive terminal.
+ * Reports progress until the scan ends. An interruption stops the scan, after confirmation in an interactive terminal; if that
+ * is gone, the scan continues.
  */
 async function waitForScan(
   terminal: Terminal,
@@ -131,6 +133,7 @@ async function stopScan({ transport }: Session, { taskId }: RunningScan, signal:
 /** The first interrupt has already aborted the terminal's signal; a second one ends the command. */
 async function confirmStop(terminal: Terminal): Promise<boolean> {
   if (!terminal.canPrompt) return true;
+  if (!isCtrlC(terminal.signal)) return false;
   const uninterrupted = { ...terminal, signal: new AbortController().signal };
   return isYes(
     await promptLine(uninterrupted, `${terminal.t('cli.scan.ask')} ${terminal.t('cli.ask.yes-no')} `),

@@ -29,7 +29,7 @@ export interface Terminal {
   jsonErrors: boolean;
   /** The profile selected on the command line. */
   profile: string | undefined;
-  /** Aborts on Ctrl-C. */
+  /** Aborts on Ctrl-C, SIGTERM and SIGHUP. */
   signal: AbortSignal;
   /** The time of this machine in milliseconds; see `serverNow` for ages of times of the space. */
   now(): number;

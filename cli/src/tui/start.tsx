@@ -1,5 +1,6 @@
 // Starts the full-screen view on the alternate screen and restores the terminal in all cases.
 import { render } from 'ink';
+import { type EndingSignal, endingSignals, signalExitCodes } from '../command-line/interruption.ts';
 import { errorMessages } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createPresenter } from '../resource/output/present-value.ts';
@@ -96,28 +97,18 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
  */
 function restoreOnExit(screen: Screen): () => void {
   const restore = () => {
-    screen.leave();
-    if (process.stdin.isTTY) process.stdin.setRawMode(false);
-  };
-  const endings = { SIGTERM: 143, SIGINT: 130 } as const;
-  const handlers = Object.entries(endings).map(([signal, code]) => {
-    const end = () => {
-      restore();
-      process.exit(code);
-    };
-    process.on(signal, end);
-    return () => process.off(signal, end);
-  });
-  // The terminal may be gone, so failing to restore it is ignored and the signal takes its default action.
-  const hungUp = () => {
     try {
-      restore();
+      screen.leave();
+      if (process.stdin.isTTY) process.stdin.setRawMode(false);
     } catch {
       // The terminal is gone.
     }
-    process.off('SIGHUP', hungUp);
-    process.kill(process.pid, 'SIGHUP');
   };
+  const end = (signal: NodeJS.Signals) => {
+    restore();
+    process.exit(signalExitCodes[signal as EndingSignal]);
+  };
+  const hungUp = () => end('SIGHUP');
   const stopped = () => {
     restore();
     process.kill(process.pid, 'SIGSTOP');
@@ -126,7 +117,7 @@ function restoreOnExit(screen: Screen): () => void {
     process.stdin.setRawMode(true);
     screen.enter();
   };
-  process.on('SIGHUP', hungUp);
+  for (const signal of endingSignals) process.on(signal, end);
   process.stdin.once('end', hungUp).once('error', hungUp);
   process.on('exit', restore);
   // Runs before an uncaught error is printed, so that it is printed on the primary screen.
@@ -135,8 +126,7 @@ function restoreOnExit(screen: Screen): () => void {
   process.on('SIGCONT', continued);
   return () => {
     restore();
-    for (const off of handlers) off();
-    process.off('SIGHUP', hungUp);
+    for (const signal of endingSignals) process.off(signal, end);
     process.stdin.off('end', hungUp).off('error', hungUp);
     process.off('exit', restore);
     process.off('uncaughtExceptionMonitor', restore);

@@ -2,6 +2,7 @@
 import { problemKinds } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command } from 'commander';
+import { signalExitCodes } from '../interruption.ts';
 import { detailedExitCodeFlag, exitCodes } from '../report-error.ts';
 
 /** The exit codes that a command can end with, in ascending order. */
@@ -21,6 +22,11 @@ export function exitMeanings(t: Translate, command?: Command): [code: number, me
   }
   // Only commands that wait have a time limit after which they leave the operation running.
   if (has('--timeout')) meanings.set(exitCodes.running, t('cli.reference.exit-running'));
-  meanings.set(exitCodes.interrupted, t('cli.reference.exit-interrupted'));
+  meanings.set(signalExitCodes.SIGINT, t('cli.reference.exit-interrupted'));
+  // Every command ends so, which is told once for all.
+  if (!command) {
+    meanings.set(signalExitCodes.SIGHUP, t('cli.reference.exit-hung-up'));
+    meanings.set(signalExitCodes.SIGTERM, t('cli.reference.exit-terminated'));
+  }
   return [...meanings].sort(([a], [b]) => a - b);
 }

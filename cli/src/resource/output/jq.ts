@@ -1,5 +1,6 @@
 // Runs jq as WebAssembly; loaded only with --jq.
 import jq from 'jq-web';
+import { endOnInterruption } from '../../command-line/interruption.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
 /**
@@ -8,8 +9,8 @@ import { UsageError } from '../../command-line/usage-error.ts';
  */
 export async function runJq(data: unknown, filter: string, live: boolean): Promise<string> {
   const { raw } = await jq;
-  // A filter may never return and blocks the event loop, so Ctrl-C must end the process directly.
-  process.removeAllListeners('SIGINT');
+  // A filter may never return and blocks the event loop.
+  endOnInterruption();
   try {
     return raw(JSON.stringify(data), filter, live ? ['-r'] : ['-r', '-c']) ?? '';
   } catch (error) {

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
 import { errorMessages } from '../command-line/report-error.ts';
+import { writeOrThrow } from '../files/save-file.ts';
 import { readKrokerFile } from '../kroker/kroker-file.ts';
 import { updateProfiles } from '../signin/update-profiles.ts';
 import { fileErrorText } from './file-error-text.ts';
-import { writeOrThrow } from './save-file.ts';
 
 let folder: string;
 beforeAll(() => {
