@@ -54,7 +54,7 @@ export default {
       entry: [
         ...screens,
         'app/routes.ts!',
-        'app/service-worker.js!',
+        'app/shell/offline/service-worker.js!',
         // Imported by the code that the plugin for translations adds to modules.
         'app/i18n/loaded-translations.ts!',
         'app/**/*.test.{ts,tsx}',

@@ -1,7 +1,6 @@
 /** Upgrades the database schema with numbered, hand-written migrations. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import type { Queryable } from './database.ts';
 
 /** One schema change. Never modified once released; corrections are new migrations. */
 export interface Migration {
@@ -53,9 +52,14 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   }
 }
 
+/** A database, of which this file is a part. */
+interface NumberQuery {
+  query(statement: { name: string; text: string }): Promise<{ rows: { number: number | null }[] }>;
+}
+
 /** Number of the newest migration that was applied, by whichever version of the program. */
-export async function newestMigration(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ number: number | null }>({
+export async function newestMigration(database: NumberQuery): Promise<number> {
+  const { rows } = await database.query({
     name: 'newest-migration',
     text: 'select max(number) as number from schema_migration',
   });

@@ -1,6 +1,5 @@
 // The jobs of a thread where the server runs from its sources: in tests and tools.
-import { register } from 'tsx/esm/api';
+import { importFromSource } from '../../../tools/bundling/import-from-source.mjs';
 
-register();
-const { default: run } = await import('./thread-jobs.ts');
+const { default: run } = await importFromSource('./thread-jobs.ts', import.meta.url);
 export default run;

@@ -1,4 +1,4 @@
 // Starts the receiver's thread from its sources; the build puts the bundled thread in this place.
-import { tsImport } from 'tsx/esm/api';
+import { importFromSource } from '../../../tools/bundling/import-from-source.mjs';
 
-await tsImport('./receiver-worker.ts', import.meta.url);
+await importFromSource('./receiver-worker.ts', import.meta.url);

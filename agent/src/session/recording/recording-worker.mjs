@@ -1,4 +1,4 @@
 // Starts the thread from its sources; the build puts the bundled thread in this place.
-import { tsImport } from 'tsx/esm/api';
+import { importFromSource } from '../../../../tools/bundling/import-from-source.mjs';
 
-await tsImport('./recording-worker.ts', import.meta.url);
+await importFromSource('./recording-worker.ts', import.meta.url);

@@ -1,4 +1,4 @@
 // Starts the worker of the sip line from its sources; the build puts the bundled thread in this place.
-import { tsImport } from 'tsx/esm/api';
+import { importFromSource } from '../../../../tools/bundling/import-from-source.mjs';
 
-await tsImport('./sip-worker.ts', import.meta.url);
+await importFromSource('./sip-worker.ts', import.meta.url);
