@@ -10,13 +10,13 @@ import about from '../package.json' with { type: 'json' };
 import type { DataOptions } from './command-line/data-options.ts';
 import { CommandError, errorMessages, signInHint } from './command-line/report-error.ts';
 import { UsageError } from './command-line/usage-error.ts';
-import { networkReasonText } from './errors/network-error-text.ts';
 import { quickFetch } from './http/quick-fetch.ts';
 import { findLine } from './pigeon/line-finding.ts';
 import { isTableFormat, parseOutputFormat } from './resource/output/output-format.ts';
 import { writeRows } from './resource/output/write-output.ts';
 import { profilesFileName, settingsFolder } from './signin/profiles.ts';
 import { openSession, type Session } from './signin/session.ts';
+import { networkReasonText } from './terminal/network-error-text.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 interface Finding {

@@ -7,8 +7,8 @@ import { parseGlobalOptions } from './command-line/global-options.ts';
 import { abortOnInterruption, interruptedExitCode } from './command-line/interruption.ts';
 import { loadTranslate } from './command-line/load-translate.ts';
 import { detailedExitCodeFlag, ExitError, exitCodes, reportError } from './command-line/report-error.ts';
-import { fileErrorText } from './errors/file-error-text.ts';
 import { createProgram } from './program.ts';
+import { fileErrorText } from './terminal/file-error-text.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
 export async function run(host: NodeJS.Process): Promise<void> {

@@ -68,7 +68,9 @@ describe('an error names the address and its source', () => {
   test('when the server of a profile does not answer', async () => {
     saved();
     const { err } = await yagura(['scopes', 'list'], {});
-    expect(err).toContain(`${closed}, from profile work in ${join(folder, 'profiles.json')} (connection refused: ECONNREFUSED)`);
+    expect(err).toContain(
+      `${closed}, from profile work in ${join(folder, 'profiles.json')} (connection refused: ECONNREFUSED)`,
+    );
   });
 
   test('when a web page answers, in text and as JSON', async () => {

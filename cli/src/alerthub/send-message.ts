@@ -9,7 +9,6 @@ import type { DataOptions } from '../command-line/data-options.ts';
 import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
 import { StillRunningError } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { networkReasonText } from '../errors/network-error-text.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { ServerOutage } from '../live/server-outage.ts';
 import { parseInteger } from '../resource/list.ts';
@@ -18,6 +17,7 @@ import { resourceClient, resourceNamed } from '../resource/meta/resource-client.
 import { parseOutputFormat } from '../resource/output/output-format.ts';
 import { writeItem } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';
+import { networkReasonText } from '../terminal/network-error-text.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { whyFormat, writeWhy } from './show-why.ts';
 

@@ -2,8 +2,8 @@
 
 import { Problem } from '@yagura/core/http/problem';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
-import { fileErrorText, isFileError } from '../errors/file-error-text.ts';
 import { cleanJson, cleanText } from '../terminal/clean.ts';
+import { fileErrorText, isFileError } from '../terminal/file-error-text.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { flagOf } from './flag-name.ts';
 import { interruptedExitCode } from './interruption.ts';

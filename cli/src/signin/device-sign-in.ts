@@ -4,7 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import { initiateDeviceAuthorization, pollDeviceAuthorizationGrant, ResponseBodyError } from 'openid-client';
 import { CancelledError } from '../command-line/report-error.ts';
-import { networkErrorText } from '../errors/network-error-text.ts';
+import { networkErrorText } from '../terminal/network-error-text.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { discoverProvider, toCredential } from './discover-provider.ts';
 import { anonymousTransport } from './origin.ts';

@@ -9,7 +9,7 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client';
-import { networkErrorText } from '../errors/network-error-text.ts';
+import { networkErrorText } from '../terminal/network-error-text.ts';
 import type { Credential } from './profiles.ts';
 
 export async function discoverProvider(

@@ -2,8 +2,8 @@
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { UsageError } from '../command-line/usage-error.ts';
-import { networkReasonText } from '../errors/network-error-text.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
+import { networkReasonText } from '../terminal/network-error-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { withReplyCheck } from './check-reply.ts';
 

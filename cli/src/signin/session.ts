@@ -7,9 +7,9 @@ import {
   type Transport,
 } from '@yagura/core/http/transport';
 import { UsageError } from '../command-line/usage-error.ts';
-import { networkReasonText } from '../errors/network-error-text.ts';
 import { proxyOf, withoutPassword } from '../http/proxy.ts';
 import { quickFetch, RedirectError } from '../http/quick-fetch.ts';
+import { networkReasonText } from '../terminal/network-error-text.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
 import { withReplyCheck } from './check-reply.ts';
