@@ -2,7 +2,14 @@
 // zoomed.
 import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { type DiagramEdge, type DiagramNode, directions, nextNode, type Point } from './diagram-layout.ts';
+import {
+  type DiagramEdge,
+  type DiagramNode,
+  directions,
+  nextNode,
+  type Point,
+  type ViewBox,
+} from './diagram-layout.ts';
 import { EdgeLines } from './edge-lines.tsx';
 import { NodeTile } from './node-tile.tsx';
 import type { Viewport } from './use-viewport.ts';
@@ -13,6 +20,10 @@ export const keyboardStep = 16;
 const dragThreshold = 4;
 /** Zoom level in pixels per unit below which text is unreadable and not drawn. */
 const minReadableScale = 0.42;
+/** Diagrams with more nodes have no icons where text is unreadable. */
+const maxFarIcons = 300;
+/** Units that a large screen shows at that level: what a page draws before it knows its size. */
+const maxReadableWidth = 4000;
 
 type Drag = { x: number; y: number; node: DiagramNode | null; from: Point; far: boolean };
 
@@ -36,6 +47,8 @@ export function DiagramCanvas(props: {
   const dragRef = useRef<Drag | null>(null);
   const [focusableId, setFocusableId] = useState<string | null>(null);
   const { view, scale } = viewport;
+  const far = nodes.length > maxFarIcons ? 'shape' : 'far';
+  const isReadable = scale === null ? view.width <= maxReadableWidth : scale >= minReadableScale;
   const reachable = (focusableId && byId.has(focusableId) ? focusableId : selected) ?? nodes[0]?.id;
 
   function begin(event: PointerEvent<SVGSVGElement>) {
@@ -120,10 +133,9 @@ export function DiagramCanvas(props: {
       className={classNames(
         'block h-full w-full cursor-move select-none',
         viewport.isWhole ? 'touch-pan-y' : 'touch-none',
-        scale !== null && scale < minReadableScale && '[&_.diagram-far]:block [&_.diagram-text]:hidden',
       )}
     >
-      <EdgeLines edges={props.edges} byId={byId} selected={selected} />
+      <EdgeLines edges={props.edges} byId={byId} selected={selected} isLabeled={isReadable} />
       {nodes.map((node) => (
         <NodeTile
           key={node.id}
@@ -132,6 +144,7 @@ export function DiagramCanvas(props: {
           found={found ? (found.has(node.id) ? 'found' : 'passed') : null}
           reachable={node.id === reachable}
           movable={mayMove}
+          detail={isReadable && isNearView(node, view) ? 'full' : far}
         />
       ))}
     </svg>
@@ -141,6 +154,16 @@ export function DiagramCanvas(props: {
 /** Focuses a node without scrolling the page. */
 export function focusNode(svg: SVGSVGElement | null, id: string): void {
   svg?.querySelector<SVGGElement>(`[data-node="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+}
+
+/** Whether the node is in the view or no farther from it than its size: a screen may show more than the view's rectangle. */
+function isNearView({ x, y, width, height }: DiagramNode, view: ViewBox): boolean {
+  return (
+    x + width >= view.x - view.width &&
+    x <= view.x + 2 * view.width &&
+    y + height >= view.y - view.height &&
+    y <= view.y + 2 * view.height
+  );
 }
 
 function draggedPosition({ from }: Drag, x: number, y: number, scale: number | null): Point {

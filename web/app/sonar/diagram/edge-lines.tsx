@@ -7,8 +7,9 @@ export const EdgeLines = memo(function EdgeLines(props: {
   edges: readonly DiagramEdge[];
   byId: ReadonlyMap<string, DiagramNode>;
   selected: string | null;
+  isLabeled: boolean;
 }) {
-  const { edges, byId, selected } = props;
+  const { edges, byId, selected, isLabeled } = props;
   const lines = edges.flatMap((edge) => {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     if (!from || !to || isInside(from, to) || isInside(to, from)) return [];
@@ -20,11 +21,10 @@ export const EdgeLines = memo(function EdgeLines(props: {
       {lines.map(({ edge, path, near }) => (
         <Line key={edge.id} path={path} near={near} evidence={edge.evidence} />
       ))}
-      <g className="diagram-text">
-        {lines.map(({ edge, at, near }) => (
-          <Label key={edge.id} text={edge.label} x={at.x} y={at.y} near={near} />
+      {isLabeled &&
+        lines.map(({ edge, at, near }) => (
+          <Label key={`${edge.id} label`} text={edge.label} x={at.x} y={at.y} near={near} />
         ))}
-      </g>
     </g>
   );
 });

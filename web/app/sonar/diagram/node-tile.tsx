@@ -24,9 +24,11 @@ export const NodeTile = memo(function NodeTile(props: {
   /** The node in the tab order (roving tabindex). */
   reachable: boolean;
   movable: boolean;
+  /** `far`: a large name if nothing contains the node, else the icon; `shape`: not even the icon. */
+  detail: 'full' | 'far' | 'shape';
 }) {
   const { t } = useTranslation();
-  const { node, selected, found } = props;
+  const { node, selected, found, detail } = props;
   const { id, x, y, width, height, name, note, type, state } = node;
   const holds = height > headerHeight;
   const kind = t(dataKey(`diagram.type.${type}`));
@@ -80,26 +82,25 @@ export const NodeTile = memo(function NodeTile(props: {
       {state === 'new' && (
         <path d={`M${width - 20} 1H${width - 8}A7 7 0 01${width - 1} 8V20Z`} className="fill-info-fg" />
       )}
-      <g
-        className={classNames(
-          node.isSubnet ? 'text-info-fg' : 'text-muted',
-          node.container === null && 'diagram-text',
-        )}
-      >
-        <DeviceIcon type={type} x={10} y={(headerHeight - 20) / 2} size={20} />
-      </g>
-      <g className="diagram-text">
-        <text x={40} y={line ? 22 : 31} className="fill-text text-[13px] font-semibold">
-          {truncate(name, holds ? (width - 60) / 6.8 : maxNameWidth)}
-        </text>
-        {line && (
-          <text x={40} y={39} className="fill-muted text-[11px] tabular-nums">
-            {truncate(line, holds ? (width - 60) / 6 : maxNoteWidth)}
+      {(detail === 'full' || (detail === 'far' && node.container !== null)) && (
+        <g className={node.isSubnet ? 'text-info-fg' : 'text-muted'}>
+          <DeviceIcon type={type} x={10} y={(headerHeight - 20) / 2} size={20} />
+        </g>
+      )}
+      {detail === 'full' && (
+        <>
+          <text x={40} y={line ? 22 : 31} className="fill-text text-[13px] font-semibold">
+            {truncate(name, holds ? (width - 60) / 6.8 : maxNameWidth)}
           </text>
-        )}
-      </g>
-      {node.container === null && (
-        <text x={14} y={38} className="diagram-far hidden fill-text text-[32px] font-semibold">
+          {line && (
+            <text x={40} y={39} className="fill-muted text-[11px] tabular-nums">
+              {truncate(line, holds ? (width - 60) / 6 : maxNoteWidth)}
+            </text>
+          )}
+        </>
+      )}
+      {detail !== 'full' && node.container === null && (
+        <text x={14} y={38} className="fill-text text-[32px] font-semibold">
           {truncate(name, (width - 24) / 17)}
         </text>
       )}
