@@ -54,3 +54,15 @@ test('does not wake the embedded engine, which no other server can use', () => {
   watchSchema({ database: { ...database, kind: 'embedded' }, clock, latestMigration: 1 });
   expect(clock.timerCount).toBe(0);
 });
+
+test('does not look again while the database has not answered', () => {
+  const clock = new ManualClock();
+  let looks = 0;
+  const query = () => {
+    looks += 1;
+    return new Promise<never>(() => {});
+  };
+  watchSchema({ database: { kind: 'postgresql', query }, clock, latestMigration: 1 });
+  clock.advance(24 * 3_600_000);
+  expect(looks).toBe(1);
+});

@@ -18,19 +18,20 @@ export function watchSchema(deps: {
 }): { outdated: Promise<string>; stop(): void } {
   const { database, clock, latestMigration } = deps;
   let stop = () => {};
+  let isLooking = false;
   const outdated = new Promise<string>((resolve) => {
     if (database.kind === 'embedded') return;
-    stop = clock.every(intervalMs, () => {
-      newestMigration(database).then(
-        (number) => {
-          if (number <= latestMigration) return;
-          stop();
-          resolve(
-            `A newer version has migrated the database to ${number}; this one knows migrations up to ${latestMigration}. Start the newer version here too.`,
-          );
-        },
-        // Everything else that needs the database tells that it is away.
-        () => {},
+    stop = clock.every(intervalMs, async () => {
+      // One look at a time, so that a slow database does not get more and more of them.
+      if (isLooking) return;
+      isLooking = true;
+      // Everything else that needs the database tells that it is away.
+      const number = await newestMigration(database).catch(() => 0);
+      isLooking = false;
+      if (number <= latestMigration) return;
+      stop();
+      resolve(
+        `A newer version has migrated the database to ${number}; this one knows migrations up to ${latestMigration}. Start the newer version here too.`,
       );
     });
   });
