@@ -135,11 +135,11 @@ function chooseColumns(
     const readable = widths.every(
       (width, position) => width >= Math.min(wanted[position]!, minReadableWidth),
     );
-    if (widths.length === shown.length && readable) return { shown, widths };
+    // Of the last two, such as status and name, a short one is better than none.
+    if (widths.length === shown.length && (readable || kept === 1)) return { shown, widths };
   }
-  if (title > 0) return { shown: [title], widths: [Math.min(natural[title]!, maxWidth)] };
-  const widths = fitWidths(columns, natural, maxWidth);
-  return { shown: all.slice(0, widths.length), widths };
+  const shown = [Math.max(title, 0)];
+  return { shown, widths: shown.map((index) => Math.min(natural[index]!, maxWidth)) };
 }
 
 /** Renders the column titles and the visible rows. */
