@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAbilities } from '../src/discover/abilities.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const runFromSource = fileURLToPath(new URL('../../tools/bundling/run-from-source.mjs', import.meta.url));
 const reason = whyNoLab();
 if (reason !== undefined) console.warn(`tests of a large link are skipped: ${reason}`);
 const { arpScan, nmap } = findAbilities('auto');
@@ -57,7 +58,7 @@ describe.skipIf(reason !== undefined)('a link with 1,280 targets', { timeout: 24
       seeds,
     };
     const program = fileURLToPath(new URL('./lab/run-scan.ts', import.meta.url));
-    const inside = [...wrapper, process.execPath, '--import', 'tsx', program, JSON.stringify(options)];
+    const inside = [...wrapper, process.execPath, runFromSource, program, JSON.stringify(options)];
     const [command, args] = site.node('agent').inside(inside[0]!, ...inside.slice(1));
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';

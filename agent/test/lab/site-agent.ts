@@ -7,6 +7,7 @@ import type { DaemonSite } from '@yagura/fixtures/lab/site/lab-site';
 import { writeAgentFiles } from '../write-agent-files.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const runFromSource = fileURLToPath(new URL('../../../tools/bundling/run-from-source.mjs', import.meta.url));
 const guard = fileURLToPath(new URL('../../../fixtures/src/lab/site/require-lab.ts', import.meta.url));
 
 export interface SiteAgent {
@@ -29,7 +30,7 @@ export function prepareSiteAgent(
   let child: ReturnType<DaemonSite['start']> | undefined;
   return {
     start() {
-      const args = ['--import', 'tsx', '--import', guard, main, 'run', '--settings', files.settings];
+      const args = [runFromSource, '--import', guard, main, 'run', '--settings', files.settings];
       child = site.start('agent', process.execPath, args);
       for (const stream of [child.stdout!, child.stderr!]) stream.resume();
     },

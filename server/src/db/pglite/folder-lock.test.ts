@@ -161,8 +161,9 @@ describe('a race', () => {
       identity: { ...ownIdentity(), pid: 999_999_999 },
     });
     const script = new URL('../../../test/support/scripts/take-lock.ts', import.meta.url).pathname;
+    const runFromSource = new URL('../../../../tools/bundling/run-from-source.mjs', import.meta.url).pathname;
     const children = Array.from({ length: 4 }, () =>
-      spawn(process.execPath, ['--import', 'tsx', script, data.folder], {
+      spawn(process.execPath, [runFromSource, script, data.folder], {
         stdio: ['pipe', 'pipe', 'inherit'],
       }),
     );
