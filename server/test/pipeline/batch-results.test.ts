@@ -34,6 +34,7 @@ function createBatch(
     events: [],
     updatedEvents: [],
     scopes: [],
+    reportedAgain: [],
     runbookStarts: [],
     firings: [],
   };
@@ -116,6 +117,12 @@ test.each([
   const config = { scopes: new Map([['scope', { source: { recoveryTime } }]]) };
   const batch = createBatch({ scopes: [{ scopeId: 'scope', severity }] }, { config });
   expect([...toDecidedBatch(storageDeps, batch).recoveryAt]).toEqual([['scope', expected]]);
+});
+
+test('an unchanged scope whose problem is reported again recovers its recovery time later', () => {
+  const config = { scopes: new Map([['scope', { source: { recoveryTime: 60 } }]]) };
+  const batch = createBatch({ reportedAgain: ['scope'] }, { config });
+  expect([...toDecidedBatch(storageDeps, batch).recoveryAt]).toEqual([['scope', '2026-01-01T00:01:00.000Z']]);
 });
 
 test('a scope that is gone from the settings does not recover', () => {
