@@ -12,10 +12,9 @@ export function ShortTime({ value, upcoming }: { value: string; upcoming: boolea
     <time
       dateTime={value}
       title={`${full} ${timeZone}`}
-      data-full={full}
-      className="whitespace-nowrap tabular-nums print:after:content-[attr(data-full)]"
+      className="short-time whitespace-nowrap tabular-nums"
     >
-      <span className="print:hidden">{age ?? full}</span>
+      <span>{age ?? full}</span>
     </time>
   );
 }

@@ -4,10 +4,9 @@ import type { FieldMeta } from '@yagura/core/resource/field';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { deferDialog } from '../../ui/deferred/defer-dialog.tsx';
-import { loadChunk } from '../../ui/deferred/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
-const FilterDialog = deferDialog(() => loadChunk('filter-dialog', () => import('./filter-dialog.tsx')));
+const FilterDialog = deferDialog('filter-dialog', () => import('./filter-dialog.tsx'));
 
 /** `name` is the URL parameter of the filter text; a new text returns to the first page. */
 export function FilterBuilder({ name, fields }: { name: string; fields: Record<string, FieldMeta> }) {

@@ -13,7 +13,6 @@ import { getContract } from '../../signin/contract.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { deferDialog } from '../../ui/deferred/defer-dialog.tsx';
-import { loadChunk } from '../../ui/deferred/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { ContractAlert } from '../errors/contract-alert.tsx';
 import { ErrorScreen } from '../errors/error-screen.tsx';
@@ -33,12 +32,7 @@ import { AppBar } from './app-bar.tsx';
 import { buildHelpLinks } from './help-links.server.ts';
 import { MobileDrawer } from './mobile-drawer.tsx';
 
-const CommandPalette = deferDialog(() =>
-  loadChunk('palette', () => import('../palette/command-palette.tsx')),
-);
-const ShortcutDialog = deferDialog(() =>
-  loadChunk('shortcuts', () => import('../palette/shortcut-dialog.tsx')),
-);
+const ShortcutPanel = deferDialog('palette', () => import('../palette/shortcut-panel.tsx'));
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
@@ -125,12 +119,7 @@ export default function DefaultLayout() {
       </MobileDrawer>
       <SessionExpiredDialog />
       <OfflineBanner />
-      {shortcuts.shown &&
-        (shortcuts.shown === 'sheet' ? (
-          <ShortcutDialog onClose={shortcuts.close} />
-        ) : (
-          <CommandPalette groups={nav} onClose={shortcuts.close} />
-        ))}
+      {shortcuts.shown && <ShortcutPanel shown={shortcuts.shown} groups={nav} onClose={shortcuts.close} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ const Palette = ({ onClose }: { onClose: () => void }) => (
 );
 
 it('shows the dialog once its code is loaded', async () => {
-  const Deferred = deferDialog(async () => ({ default: Palette }));
+  const Deferred = deferDialog('palette', async () => ({ default: Palette }));
   const onClose = vi.fn();
   await renderInRouter(<Deferred onClose={onClose} />);
   expect(await screen.findByRole('button', { name: 'Palette' })).toBeTruthy();
@@ -18,7 +18,9 @@ it('shows the dialog once its code is loaded', async () => {
 });
 
 it('closes with a notice if its code cannot be loaded, and leaves the page as it is', async () => {
-  const Deferred = deferDialog<{ onClose: () => void }>(() => Promise.reject(new Error('offline')));
+  const Deferred = deferDialog<{ onClose: () => void }>('palette', () =>
+    Promise.reject(new Error('offline')),
+  );
   const onClose = vi.fn();
   await renderInRouter(
     <>
@@ -26,7 +28,7 @@ it('closes with a notice if its code cannot be loaded, and leaves the page as it
       <Deferred onClose={onClose} />
     </>,
   );
-  expect(await screen.findByText('The server cannot be reached')).toBeTruthy();
+  expect(await screen.findByText('Failed to load data. Please retry a bit later.')).toBeTruthy();
   expect(onClose).toHaveBeenCalledOnce();
   expect(screen.getByRole('textbox')).toHaveProperty('value', 'typed');
 });
@@ -34,6 +36,7 @@ it('closes with a notice if its code cannot be loaded, and leaves the page as it
 it('says nothing of code that nobody waits for any more', async () => {
   let fail = (_error: Error) => {};
   const Deferred = deferDialog<{ onClose: () => void }>(
+    'palette',
     () => new Promise((_resolve, reject) => (fail = reject)),
   );
   const onClose = vi.fn();

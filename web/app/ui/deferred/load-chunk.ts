@@ -6,23 +6,16 @@ export const chunkTimeoutMs = 120_000;
 
 /** Resolves to the module; rejects with an error that names the module and the timeout. */
 export async function loadChunk<M>(name: string, load: () => Promise<M>): Promise<M> {
+  const error = new Error(`${name}: not loaded within ${chunkTimeoutMs / 1000} s`);
+  error.name = 'ChunkLoadError';
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`${name}: not loaded within ${chunkTimeoutMs / 1000} s`);
-      error.name = 'ChunkLoadError';
-      reject(error);
-    }, chunkTimeoutMs);
+    timer = setTimeout(reject, chunkTimeoutMs, error);
   });
-  try {
-    return await Promise.race([withTranslations(load), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function withTranslations<M>(load: () => Promise<M>): Promise<M> {
-  const module = await load();
-  await pendingTranslations();
-  return module;
+  const whole = async () => {
+    const module = await load();
+    await pendingTranslations();
+    return module;
+  };
+  return Promise.race([whole(), late]).finally(() => clearTimeout(timer));
 }

@@ -14,7 +14,7 @@ export function Time(props: { value: string; age?: boolean; upcoming?: boolean }
       {showsAge && age !== null && (
         <>
           {' '}
-          <span className="text-xs whitespace-nowrap text-muted print:hidden">{age}</span>
+          <span className="text-xs whitespace-nowrap text-muted">{age}</span>
         </>
       )}
     </time>
