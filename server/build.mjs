@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
+import { commonjsBanner } from '../tools/bundling/commonjs-banner.mjs';
 import { cacheRouteMatching, routerModulePattern } from '../tools/bundling/route-matching.mjs';
 import { thirdPartyLicences } from '../tools/third-party-licences.mjs';
 
@@ -61,16 +62,7 @@ async function bundle(entryPoints, options) {
     format: 'esm',
     target: 'node20',
     sourcemap: 'linked',
-    // CommonJS packages expect these.
-    banner: {
-      js: [
-        "import { createRequire as createBundleRequire } from 'node:module';",
-        "import { fileURLToPath as bundlePathOf } from 'node:url';",
-        'const require = createBundleRequire(import.meta.url);',
-        'const __filename = bundlePathOf(import.meta.url);',
-        "const __dirname = bundlePathOf(new URL('.', import.meta.url));",
-      ].join('\n'),
-    },
+    banner: commonjsBanner,
     plugins: [ownPackages, cachedRouteMatching],
     logLevel: 'warning',
   });

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { threadId } from 'node:worker_threads';
+import { commonjsBanner } from './commonjs-banner.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'yagura', 'bundles');
@@ -50,16 +51,7 @@ async function writeBundle(source, bundle, list) {
     format: 'esm',
     target: 'node20',
     external,
-    // CommonJS packages expect these.
-    banner: {
-      js: [
-        "import { createRequire as createBundleRequire } from 'node:module';",
-        "import { fileURLToPath as bundlePathOf } from 'node:url';",
-        'const require = createBundleRequire(import.meta.url);',
-        'const __filename = bundlePathOf(import.meta.url);',
-        "const __dirname = bundlePathOf(new URL('.', import.meta.url));",
-      ].join('\n'),
-    },
+    banner: commonjsBanner,
     logLevel: 'error',
   });
   const versions = Object.fromEntries(Object.keys(metafile.inputs).map((path) => [path, versionOf(path)]));
