@@ -33,7 +33,10 @@ export function applySeverityChange(
   const scope = batch.scope(scopeId);
   if (!scope) return { event: undefined, note: reason('why.event.noScope', { scopeId }) };
   const prepared = change.set ? prepareSet(scope, change) : prepareAdd(scope, change);
-  if ('word' in prepared) return { event: undefined, note: prepared };
+  if ('word' in prepared) {
+    if (change.set && change.set.value > 0) scope.isReportedAgain = true;
+    return { event: undefined, note: prepared };
+  }
   const { severityName, delta, move, note } = prepared;
   scope.evictedNames.delete(severityName);
   const { previousSeverity, severity, statusBefore, status } = scope.severities.apply(severityName, move);
@@ -88,19 +91,13 @@ function prepareSet(
   if (fingerprint === null) {
     const current = severities.valueOf(severityName);
     contributions.clear(severityName);
-    if (current === value) {
-      scope.isReportedAgain ||= value > 0;
-      return reason('why.event.already', { ...params, value });
-    }
+    if (current === value) return reason('why.event.already', { ...params, value });
     if (!reserveName(scope, severityName))
       return prepareOverflow(scope, severityName, value, 'why.event.overflow');
     return { severityName, delta: value - current, move: value - current, note: undefined };
   }
   const own = contributions.valueOf(severityName, fingerprint);
-  if (own === value) {
-    scope.isReportedAgain ||= value > 0;
-    return reason('why.event.alreadyFingerprint', { ...params, fingerprint, value });
-  }
+  if (own === value) return reason('why.event.alreadyFingerprint', { ...params, fingerprint, value });
   if (own === 0 && contributions.isFull)
     return prepareOverflow(scope, severityName, value, 'why.event.tooManyFingerprints');
   if (!reserveName(scope, severityName))
@@ -128,9 +125,7 @@ function prepareOverflow(
   const { displayName, thresholds } = scope.config.source;
   const note = reason(messageKey, { scope: displayName, name, overflow: overflowSeverityName });
   const delta = Math.max(value, thresholds.warning) - scope.severities.valueOf(overflowSeverityName);
-  if (delta > 0) return { severityName: overflowSeverityName, delta, move: delta, note };
-  scope.isReportedAgain ||= value > 0;
-  return note;
+  return delta <= 0 ? note : { severityName: overflowSeverityName, delta, move: delta, note };
 }
 
 /** Makes room for a severity name; false if the scope is full. */
