@@ -10,7 +10,7 @@ import {
   planRow,
 } from './alerthub/bulk/bulk-job.ts';
 import { eventExplanation } from './alerthub/decision-log.ts';
-import { foreignReply, send, type Transport } from './http/transport.ts';
+import { foreignReply, hasFieldOf, send, type Transport } from './http/transport.ts';
 import { recording } from './pigeon/guidance.ts';
 import { result } from './pigeon/result.ts';
 import type { App, Call } from './resource/define-resource.ts';
@@ -235,14 +235,7 @@ export async function callStandalone<N extends StandaloneCallName>(
     ...(body === undefined ? {} : { body }),
   };
   const { data } = await send<StandaloneReply<N>>(transport, request);
-  if (!isReplyOf(reply, data)) throw foreignReply(transport);
+  if (reply instanceof z.ZodObject && !hasFieldOf(data, Object.keys(reply.shape)))
+    throw foreignReply(transport);
   return data;
-}
-
-/** Not a full check, so that a server of another version may reply with other fields and values. */
-function isReplyOf(reply: z.ZodType, data: unknown): boolean {
-  if (!(reply instanceof z.ZodObject)) return true;
-  if (typeof data !== 'object' || data === null) return false;
-  const names = Object.keys(reply.shape);
-  return names.length === 0 || names.some((name) => Object.hasOwn(data, name));
 }

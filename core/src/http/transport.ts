@@ -148,6 +148,15 @@ export function foreignReply(transport: Transport): Problem {
   return new Problem('unreachable', { detail: transport.describeForeignReply?.() });
 }
 
+/**
+ * Whether data is an object with one of these fields, or any object without fields to look for. Not a full check, so that a
+ * server of another version may reply with other fields and values.
+ */
+export function hasFieldOf(data: unknown, fields: readonly string[]): boolean {
+  if (typeof data !== 'object' || data === null) return false;
+  return fields.length === 0 || fields.some((field) => Object.hasOwn(data, field));
+}
+
 /** Whether a body is FormData, which is sent unchanged. */
 export function isFormData(body: unknown): body is FormData {
   // Referencing FormData makes Node load its whole fetch, which takes longer than a call.

@@ -1,5 +1,5 @@
 // Creates API clients from resource metadata.
-import { foreignReply, type Transport } from '@yagura/core/http/transport';
+import { foreignReply, hasFieldOf, type Transport } from '@yagura/core/http/transport';
 import { type CallRequest, type Client, createClient } from '@yagura/core/resource/client';
 import type { Resource } from '@yagura/core/resource/define-resource';
 import type { CallMeta, ResourceMeta } from '@yagura/core/resource/resource-meta';
@@ -15,18 +15,14 @@ export function resourceClient(meta: ResourceMeta, transport: Transport): Resour
     ...client,
     async call<R>(name: string, request?: CallRequest): Promise<R> {
       const reply = await client.call<R>(name, request);
-      if (!isReplyOf(meta.calls[name]!, reply)) throw foreignReply(transport);
+      const fields = replyFields(meta.calls[name]!);
+      if (fields.length > 0 && !hasFieldOf(reply, fields)) throw foreignReply(transport);
       return reply;
     },
   };
 }
 
-/** Not a full check, so that a server of another version may reply with other fields. */
-function isReplyOf({ reply, paged }: CallMeta, data: unknown): boolean {
-  const names = paged ? ['items'] : Object.keys(reply ?? {});
-  if (names.length === 0) return true;
-  return typeof data === 'object' && data !== null && names.some((name) => Object.hasOwn(data, name));
-}
+const replyFields = ({ reply, paged }: CallMeta) => (paged ? ['items'] : Object.keys(reply ?? {}));
 
 /** Returns the metadata of a resource by name; throws when there is none. */
 export function resourceNamed(name: string): ResourceMeta {
