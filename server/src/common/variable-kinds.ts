@@ -13,20 +13,20 @@ export const trimmed = () => z.string().trim();
 /** A value that can also be given as the path of a file that contains it, in the variable `NAME_FILE`. */
 export const secret = () => asSecret(z.string().optional());
 
-/** A secret that `parse` accepts; its errors are the reasons of a refusal and must not repeat the secret. */
+/** A refinement that refuses what `parse` throws an error for, with the error's message. */
+export const parsedBy =
+  <T>(parse: (given: T) => unknown) =>
+  (given: T, { addIssue }: z.RefinementCtx<T>): void => {
+    try {
+      parse(given);
+    } catch (error) {
+      addIssue((error as Error).message);
+    }
+  };
+
+/** A secret that `parse` accepts; its errors must not repeat the secret. */
 export const secretParsedBy = (parse: (given: string) => unknown) =>
-  asSecret(
-    z
-      .string()
-      .superRefine((given, { addIssue }) => {
-        try {
-          parse(given);
-        } catch (error) {
-          addIssue((error as Error).message);
-        }
-      })
-      .optional(),
-  );
+  asSecret(z.string().superRefine(parsedBy(parse)).optional());
 
 /** A new password; whether it is a common one is checked where it is set. */
 export const newPassword = () => {

@@ -18,6 +18,7 @@ import {
   optionalInteger,
   optionalPort,
   origin,
+  parsedBy,
   port,
   postgresqlUrl,
   secret,
@@ -48,13 +49,7 @@ export const variables = {
     .default('admin@yagura.local'),
   YAGURA_ADMIN_PASSWORD: newPassword(),
   YAGURA_BOOTSTRAP_TOKEN: longSecret(),
-  YAGURA_OUTBOUND_ALLOW: list().superRefine((allow, { addIssue }) => {
-    try {
-      createAddressGuard({ allow });
-    } catch (error) {
-      addIssue((error as Error).message);
-    }
-  }),
+  YAGURA_OUTBOUND_ALLOW: list().superRefine(parsedBy((allow) => createAddressGuard({ allow }))),
   YAGURA_SMTP_URL: secretParsedBy(parseSmtpUrl),
   YAGURA_MAIL_FROM: text().refine(parseMailbox, 'give an address, or a name and an <address>').optional(),
   YAGURA_SENDGRID_URL: origin().prefault('https://api.sendgrid.com'),
