@@ -3,12 +3,9 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
-import { commonjsBanner } from '../tools/bundling/commonjs-banner.mjs';
+import { commonjsBanner, packagesWithFiles } from '../tools/bundling/bundle-options.mjs';
 import { cacheRouteMatching, routerModulePattern } from '../tools/bundling/route-matching.mjs';
 import { thirdPartyLicences } from '../tools/third-party-licences.mjs';
-
-/** Packages that load files of their own: WebAssembly, native code, the code of a thread. */
-const installed = new Set(['@electric-sql/pglite', '@node-rs/argon2', 'piscina']);
 
 /** Workspace packages are sources. */
 const ownPackages = {
@@ -19,7 +16,7 @@ const ownPackages = {
       const own = /^@yagura\/(\w+)\/(.+)$/.exec(path);
       if (own) return { path: resolve('..', own[1], 'src', `${own[2]}.ts`) };
       const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path);
-      return installed.has(name) ? { path, external: true } : undefined;
+      return packagesWithFiles.includes(name) ? { path, external: true } : undefined;
     });
   },
 };

@@ -5,13 +5,10 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { threadId } from 'node:worker_threads';
-import { commonjsBanner } from './commonjs-banner.mjs';
+import { commonjsBanner, packagesWithFiles } from './bundle-options.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'yagura', 'bundles');
-
-/** Packages that load files of their own. */
-const external = ['@electric-sql/pglite', '@node-rs/argon2', 'piscina', '*.node'];
 
 /** Returns the exports of the file, whose path is relative to `base`, the URL of a module. */
 export async function importFromSource(file, base) {
@@ -50,7 +47,7 @@ async function writeBundle(source, bundle, list) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external,
+    external: [...packagesWithFiles, '*.node'],
     banner: commonjsBanner,
     logLevel: 'error',
   });

@@ -1,3 +1,8 @@
+// Options that the server's build and bundles of its sources share.
+
+/** Packages that load files of their own: WebAssembly, native code, the code of a thread. They are not bundled. */
+export const packagesWithFiles = ['@electric-sql/pglite', '@node-rs/argon2', 'piscina'];
+
 /** What CommonJS packages expect around them, for an ES module that esbuild bundles them into. */
 export const commonjsBanner = {
   js: [
