@@ -31,3 +31,14 @@ it('opens the sheet by ? and goes to a place by g and its letter', async () => {
   await user.keyboard('gs');
   expect(address()).toBe('/apps/alerthub/scopes');
 });
+
+it('takes letters as they come with Caps Lock, but not with Shift', async () => {
+  const { user, address } = await renderInRouter(<Page />);
+  const before = address();
+  await user.keyboard('{Shift>}GS{/Shift}');
+  expect(address()).toBe(before);
+  await user.keyboard('GS');
+  expect(address()).toBe('/apps/alerthub/scopes');
+  await user.keyboard('{Control>}K{/Control}');
+  expect(screen.getByText('the sheet')).toBeTruthy();
+});

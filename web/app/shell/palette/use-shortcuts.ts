@@ -22,7 +22,9 @@ export function useShortcuts() {
   const lastLeaderKeyAt = useRef(0);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && event.key === 'k' && !event.altKey && !event.shiftKey) {
+      // Caps Lock makes capitals of letters, as Shift does.
+      const key = event.shiftKey ? event.key : event.key.toLowerCase();
+      if ((event.ctrlKey || event.metaKey) && key === 'k' && !event.altKey && !event.shiftKey) {
         if (document.querySelector('dialog[open]')) return;
         setShown('palette');
         event.preventDefault();
@@ -33,12 +35,12 @@ export function useShortcuts() {
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
       const index =
         event.timeStamp - lastLeaderKeyAt.current < sequenceTimeoutMs
-          ? shortcutPaths[event.key as keyof typeof shortcutPaths]
+          ? shortcutPaths[key as keyof typeof shortcutPaths]
           : undefined;
-      lastLeaderKeyAt.current = event.key === 'g' ? event.timeStamp : 0;
+      lastLeaderKeyAt.current = key === 'g' ? event.timeStamp : 0;
       if (index) navigate(index);
-      else if (event.key === '?') setShown('sheet');
-      else if (event.key === '/')
+      else if (key === '?') setShown('sheet');
+      else if (key === '/')
         document.querySelector<HTMLInputElement>('main search input[type=search]')?.focus();
       else return;
       event.preventDefault();
