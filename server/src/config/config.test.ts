@@ -285,8 +285,8 @@ function messageOf(args: string[], env: Record<string, string>): string {
   throw new Error('the configuration was accepted');
 }
 
-describe('docs/configuration.md', () => {
-  const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+describe.each(['docs/configuration.md', 'docs/ja/configuration.md'])('%s', (path) => {
+  const page = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   const rows = page.split('\n').flatMap((line) => {
     if (!line.startsWith('|')) return [];
     const cells = line.split('|').map((cell) => cell.trim());

@@ -39,15 +39,39 @@ test.each(['en', 'ja'] as const)(
   },
 );
 
-test('the manual has the table of keys', async () => {
-  const path = fileURLToPath(new URL('../../../../docs/terminal.md', import.meta.url));
+/** Words of the table of keys that the program itself does not show. */
+const manuals = {
+  en: {
+    path: 'docs/terminal.md',
+    head: '|  | Key | What it does | Where |',
+    places: { everywhere: 'everywhere', home: 'home', list: 'list', sheet: 'details', stream: 'stream' },
+    separator: ', ',
+  },
+  ja: {
+    path: 'docs/ja/terminal.md',
+    head: '|  | キー | 動作 | 画面 |',
+    places: {
+      everywhere: 'すべて',
+      home: 'ホーム',
+      list: '一覧',
+      sheet: '詳細',
+      stream: 'ライブ表示',
+    },
+    separator: '、',
+  },
+};
+
+test.each(['en', 'ja'] as const)('the manual has the table of keys in %s', async (language) => {
+  const { path: page, head, places, separator } = manuals[language];
+  const path = fileURLToPath(new URL(`../../../../${page}`, import.meta.url));
   const was = readFileSync(path, 'utf8');
-  const [en, ja] = await Promise.all([loadTranslator('en'), loadTranslator('ja')]);
+  const t = await loadTranslator(language);
   const rows = keyBindings.map(({ keys, labelKey, danger, scopes: where }) => {
-    const names = keys.map((key) => `\`${keyLabel(key, en)}\``).join(' ');
-    return `| ${danger ? '!' : ''} | ${names} | ${en(labelKey)} | ${ja(labelKey)} | ${(where ?? ['everywhere']).join(', ')} |`;
+    const names = keys.map((key) => `\`${keyLabel(key, t)}\``).join(' ');
+    const place = (where ?? (['everywhere'] as const)).map((scope) => places[scope]).join(separator);
+    return `| ${danger ? '!' : ''} | ${names} | ${t(labelKey)} | ${place} |`;
   });
-  const table = ['|  | Key | What it does | 動作 | Where |', '|---|---|---|---|---|', ...rows].join('\n');
+  const table = [head, '|---|---|---|---|', ...rows].join('\n');
   const is = was.replace(
     /(<!-- keys:.*-->\n)[\s\S]*(<!-- end of keys -->)/,
     (_all, start, end) => `${start}${table}\n${end}`,
