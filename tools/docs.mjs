@@ -1,11 +1,16 @@
 // Code that the documents for contributors name exists: files by their path, identifiers by their occurrence in a source.
-// Japanese pages have the sections, table rows and code of their English originals.
+// Japanese pages have the sections, lists, tables, code and links of their English originals. Links lead somewhere, and the lists of
+// pages are complete.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { compareTranslation } from './docs/compare-translation.mjs';
+import { parsePage } from './docs/page.mjs';
 
 const documents = [
   'CONTRIBUTING.md',
   'docs/start.md',
+  'docs/ja/start.md',
   'docs/testing.md',
   ...['docs/how-to', 'docs/decisions'].flatMap((folder) =>
     readdirSync(folder).map((name) => `${folder}/${name}`),
@@ -39,30 +44,30 @@ for (const document of documents) {
     if (!existsSync(path)) problems.push(`${document} names ${path}, which does not exist.`);
 }
 
-/** What a translation keeps: levels of headings, number of table rows, and code except for its placeholders. */
-function structureOf(file) {
-  const text = readFileSync(file, 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
-  const lines = text.split('\n');
-  return {
-    headings: lines.flatMap((line) => /^#+(?= )/.exec(line)?.[0] ?? []).join(' '),
-    tableRows: lines.filter((line) => line.startsWith('|')).length,
-    code: new Set(
-      [...text.matchAll(/`([^`\n]+)`/g)].map(([, span]) => span).filter((one) => !/[<>]/.test(one)),
-    ),
-  };
-}
+const readPage = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+const pagesIn = (folder) =>
+  readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
+for (const name of pagesIn('docs/ja')) problems.push(...compareTranslation(name, readPage));
 
-for (const name of readdirSync('docs/ja').filter((one) => one !== 'README.md')) {
-  const [original, translation] = [structureOf(`docs/${name}`), structureOf(`docs/ja/${name}`)];
-  if (!readFileSync(`docs/${name}`, 'utf8').includes(`](ja/${name})`))
-    problems.push(`docs/${name} has no link to its translation.`);
-  for (const part of ['headings', 'tableRows'])
-    if (original[part] !== translation[part])
-      problems.push(
-        `docs/ja/${name} has the ${part} ${translation[part]}, docs/${name} has ${original[part]}.`,
-      );
-  for (const span of original.code)
-    if (!translation.code.has(span)) problems.push(`docs/ja/${name} lacks \`${span}\` of docs/${name}.`);
+const listed = ['docs', 'docs/how-to', 'docs/decisions', 'docs/ja'].flatMap((folder) =>
+  pagesIn(folder).map((name) => ({ list: 'docs/README.md', page: `${folder}/${name}` })),
+);
+const japanese = pagesIn('docs/ja').map((name) => ({ list: 'docs/ja/README.md', page: `docs/ja/${name}` }));
+for (const { list, page } of [...listed, ...japanese])
+  if (!parsePage(readPage(list)).links.includes(relative(dirname(list), page)))
+    problems.push(`${list} has no link to ${page}.`);
+
+for (const page of [
+  ...new Set([...listed, ...japanese].flatMap((one) => [one.list, one.page])),
+  'README.md',
+]) {
+  for (const link of parsePage(readPage(page)).links.filter((one) => !/^\w+:/.test(one))) {
+    const [file, fragment] = link.split('#');
+    const target = file === '' ? page : join(dirname(page), file);
+    if (!existsSync(target)) problems.push(`${page} links to ${link}, which does not exist.`);
+    else if (fragment && !parsePage(readPage(target)).sections.some(({ slug }) => slug === fragment))
+      problems.push(`${page} links to ${link}, but no heading there has this fragment.`);
+  }
 }
 
 for (const problem of problems) console.error(problem);
