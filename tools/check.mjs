@@ -32,7 +32,7 @@ const checks = [
     process.execPath,
     ['tools/security.mjs', '--check'],
   ],
-  ['code that documents name exists', process.execPath, ['tools/docs.mjs']],
+  ['documents name what exists, translations agree', process.execPath, ['tools/docs.mjs']],
   ['docs/commands up to date', process.execPath, ['tools/commands.mjs', '--check']],
   ['sizes of files and folders, names', process.execPath, ['tools/structure.mjs']],
   ['unused files, exports and dependencies', binary('knip'), ['--no-progress']],
