@@ -28,7 +28,7 @@ export const terminal = {
   'terminal.no-copy': 'Copying is disabled for this destination',
   'terminal.no-paste': 'Pasting is disabled for this destination',
   'terminal.clipboard-denied': "The browser doesn't allow access to the clipboard. Use the keyboard instead.",
-  'terminal.paste-title': 'Paste several lines?',
+  'terminal.paste-title': 'Paste text with line breaks?',
   'terminal.paste-text_one': '{{count}} line is sent to the destination, which may run it at once.',
   'terminal.paste-text_other': '{{count}} lines are sent to the destination, which may run them at once.',
   'terminal.paste-more_one': '{{count}} more line',

@@ -31,7 +31,7 @@ export const terminal: SameKeys<typeof en> = {
   'terminal.no-paste': 'この接続先では貼り付けが無効です',
   'terminal.clipboard-denied':
     'ブラウザーでクリップボードの使用が許可されていません。キーボードを使用してください。',
-  'terminal.paste-title': '複数行を貼り付けますか？',
+  'terminal.paste-title': '改行を含むテキストを貼り付けますか？',
   'terminal.paste-text_one': '{{count}}行が接続先に送信され、すぐに実行される可能性があります。',
   'terminal.paste-text_other': '{{count}}行が接続先に送信され、すぐに実行される可能性があります。',
   'terminal.paste-more_one': '残り{{count}}行',

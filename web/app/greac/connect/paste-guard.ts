@@ -5,7 +5,7 @@ export const maxPasteLength = 256 * 1024;
 
 export type PasteDecision =
   | { kind: 'paste'; text: string }
-  /** Several lines, which a shell would run at once. */
+  /** A line with its break, or several: a shell would run them at once. */
   | { kind: 'ask'; text: string; lines: string[] }
   | { kind: 'too-long' };
 
@@ -13,6 +13,7 @@ export function checkPaste(pasted: string): PasteDecision {
   if (pasted.length > maxPasteLength) return { kind: 'too-long' };
   // Control characters could end a bracketed paste, or be taken for keys.
   const text = pasted.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '');
-  const lines = text.split(/\r\n|\r|\n/);
-  return lines.length > 1 ? { kind: 'ask', text, lines } : { kind: 'paste', text };
+  if (!/[\r\n]/.test(text)) return { kind: 'paste', text };
+  const lines = text.replace(/(?:\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/);
+  return { kind: 'ask', text, lines };
 }
