@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ExactNumber,
+  JsonError,
+  type JsonLimits,
   JsonTooLargeError,
   maxNumberLength,
   parseExactJson,
@@ -11,6 +13,17 @@ import {
 import { send } from './transport.ts';
 
 const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?$/);
+
+/** The error of parsing a text that is refused. */
+function errorOf(text: string, limits?: JsonLimits): JsonError {
+  try {
+    parseJson(text, limits);
+  } catch (error) {
+    if (error instanceof JsonError) return error;
+    throw error;
+  }
+  throw new Error(`${text} was accepted`);
+}
 
 /** One spelling of each decimal value; the text itself for infinity. */
 function spelled(text: string): string {
@@ -88,18 +101,24 @@ describe('exact JSON', () => {
     );
   });
   it.each([
-    ['[[[1]]]', { maxDepth: 2 }, 'nested deeper than 2'],
-    ['{"a":{"b":[]}}', { maxDepth: 2 }, 'nested deeper than 2'],
-    ['[1,2,3]', { maxValues: 3 }, 'more than 3 values'],
-    ['{"a":1,"b":2}', { maxValues: 4 }, 'more than 4 values'],
+    ['[[[1]]]', { maxDepth: 2 }, { word: 'why.json.depth', params: { most: 2 } }],
+    ['{"a":{"b":[]}}', { maxDepth: 2 }, { word: 'why.json.depth', params: { most: 2 } }],
+    ['[1,2,3]', { maxValues: 3 }, { word: 'why.json.values', params: { most: 3 } }],
+    ['{"a":1,"b":2}', { maxValues: 4 }, { word: 'why.json.values', params: { most: 4 } }],
     [
       `{"posX":1.${'0'.repeat(maxNumberLength)}}`,
       { exact: ['posX'] },
-      'a number of more than 1000 characters at position 8',
+      { word: 'why.json.number', params: { most: 1000, column: 9 } },
     ],
-  ])('stops at a bound: %s', (text, bounds, reason) => {
-    expect(() => parseJson(text, bounds)).toThrow(new JsonTooLargeError(reason));
+  ])('stops at a bound: %s', (text, bounds, fault) => {
+    const error = errorOf(text, bounds);
+    expect(error).toBeInstanceOf(JsonTooLargeError);
+    expect(error.fault).toEqual(fault);
   });
+  it.each([
+    ['{"a":', { word: 'why.json.end' }],
+    ['{"a":1 "b"}', { word: 'why.json.character', params: { found: '"\\""', column: 8 } }],
+  ])('tells what is wrong with %s', (text, fault) => expect(errorOf(text).fault).toEqual(fault));
   it.each([
     ['[[1]]', { maxDepth: 2 }],
     ['[1,2]', { maxValues: 3 }],

@@ -1,4 +1,5 @@
 // Single-pass JSON parser with limits on size and depth that can keep every digit of numbers.
+import type { why as words } from '../i18n/en/why.ts';
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const maxDepth = 500;
@@ -24,8 +25,24 @@ export class ExactNumber {
   }
 }
 
+/** What is wrong with a text, as the key of a message and its parameters; `column` counts characters from 1. */
+export interface JsonFault {
+  word: Extract<keyof typeof words, `why.json.${string}`>;
+  params?: Readonly<Record<string, unknown>>;
+}
+
+/** The text is not JSON. */
+export class JsonError extends SyntaxError {
+  readonly fault: JsonFault;
+
+  constructor(fault: JsonFault) {
+    super(fault.word);
+    this.fault = fault;
+  }
+}
+
 /** JSON that is well-formed so far but exceeds a limit. */
-export class JsonTooLargeError extends SyntaxError {}
+export class JsonTooLargeError extends JsonError {}
 
 export interface JsonLimits {
   /**
@@ -42,8 +59,8 @@ export interface JsonLimits {
 }
 
 /**
- * Parses JSON like JSON.parse in a single pass that stops when a limit is exceeded. Throws SyntaxError, or
- * JsonTooLarge for a limit.
+ * Parses JSON like JSON.parse in a single pass that stops when a limit is exceeded. Throws JsonError, or
+ * JsonTooLargeError for a limit.
  */
 export function parseJson(text: string, bounds: JsonLimits = {}): unknown {
   return new JsonReader(text, bounds).document();
@@ -51,7 +68,7 @@ export function parseJson(text: string, bounds: JsonLimits = {}): unknown {
 
 /**
  * Parses JSON; numbers directly under the named fields, or all numbers if no fields are given, become
- * ExactNumber. Throws SyntaxError.
+ * ExactNumber. Throws JsonError.
  */
 export function parseExactJson(text: string, fields?: readonly string[]): unknown {
   return parseJson(text, { exact: fields ?? 'all' });
@@ -159,7 +176,7 @@ class JsonReader {
   }
 
   private enter(depth: number): void {
-    if (depth > this.maxDepth) throw new JsonTooLargeError(`nested deeper than ${this.maxDepth}`);
+    if (depth > this.maxDepth) throw tooLarge('why.json.depth', { most: this.maxDepth });
     this.at += 1;
   }
 
@@ -209,7 +226,7 @@ class JsonReader {
     const start = this.at;
     this.at = this.number.lastIndex;
     if (this.at - start > maxNumberLength)
-      throw new JsonTooLargeError(`a number of more than ${maxNumberLength} characters at position ${start}`);
+      throw tooLarge('why.json.number', { most: maxNumberLength, column: start + 1 });
     return this.text.slice(start, this.at);
   }
 
@@ -221,8 +238,7 @@ class JsonReader {
 
   private count(): void {
     this.counter.values += 1;
-    if (this.counter.values > this.maxValues)
-      throw new JsonTooLargeError(`more than ${this.maxValues} values`);
+    if (this.counter.values > this.maxValues) throw tooLarge('why.json.values', { most: this.maxValues });
   }
 
   private takes(sign: string): boolean {
@@ -240,12 +256,16 @@ class JsonReader {
     }
   }
 
-  private unexpected(at = this.at): SyntaxError {
+  private unexpected(at = this.at): JsonError {
     const found = this.text[at];
-    if (found === undefined) return new SyntaxError('unexpected end of JSON');
-    return new SyntaxError(`unexpected ${JSON.stringify(found)} at position ${at}`);
+    if (found === undefined) return new JsonError({ word: 'why.json.end' });
+    const params = { found: JSON.stringify(found), column: at + 1 };
+    return new JsonError({ word: 'why.json.character', params });
   }
 }
+
+const tooLarge = (word: JsonFault['word'], params: Record<string, number>) =>
+  new JsonTooLargeError({ word, params });
 
 /** The number as a double if that has the same value, otherwise an ExactNumber. */
 function toNumberUnlessLossy(digits: string): number | ExactNumber {

@@ -115,7 +115,7 @@ describe('bodies', () => {
 
   const bomb = gzipSync(Buffer.alloc(8 << 20, ' '));
   test.each<[string, Buffer, Record<string, string>, string]>([
-    ['JSON that is cut', Buffer.from('{"a":'), jsonHeaders, 'unexpected end of JSON'],
+    ['JSON that is cut', Buffer.from('{"a":'), jsonHeaders, 'not valid JSON: unexpected end'],
     ['XML that is cut', Buffer.from('<a><b>'), { 'content-type': 'text/xml' }, 'element "b"'],
     ['no gzip', Buffer.from('{}'), { ...jsonHeaders, 'content-encoding': 'gzip' }, 'not valid gzip data'],
     ['a gzip bomb', bomb, { ...jsonHeaders, 'content-encoding': 'gzip' }, 'larger than 524288 bytes'],

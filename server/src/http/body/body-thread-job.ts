@@ -5,6 +5,7 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Language } from '@yagura/core/i18n/translator';
 import { standaloneCalls } from '@yagura/core/standalone-calls';
 import type { z } from 'zod';
+import { translateProblem } from '../../common/translatable-problem.ts';
 import type { BodyRule, SchemaKey } from './body-rule.ts';
 import { checkBody, readJson } from './read-json.ts';
 
@@ -22,13 +23,13 @@ export async function readBodyInThread({
   schema,
   language,
 }: ReadBodyInput): Promise<{ body?: unknown; problem?: ProblemBody }> {
+  const t = await loadTranslator(language);
   try {
     const body = readJson(bytes, rule);
     if (!schema) return { body };
-    const t = await loadTranslator(language);
     return { body: checkBody(schemaOf(schema.key), body, schema.isPartial, t) };
   } catch (error) {
-    if (error instanceof Problem) return { problem: error.toJSON() };
+    if (error instanceof Problem) return { problem: translateProblem(error, t).toJSON() };
     throw error;
   }
 }

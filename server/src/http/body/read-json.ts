@@ -1,8 +1,8 @@
 // Parses JSON bodies within the limits of their call and validates them when the schema is known.
-import { JsonTooLargeError, parseJson } from '@yagura/core/http/exact-json';
-import { Problem } from '@yagura/core/http/problem';
+import { JsonError, parseJson } from '@yagura/core/http/exact-json';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { z } from 'zod';
+import { TranslatableProblem } from '../../common/translatable-problem.ts';
 import { parseInput } from '../input/check-input.ts';
 import { maxDepth } from '../input/nesting-depth.ts';
 import type { BodyRule } from './body-rule.ts';
@@ -14,10 +14,9 @@ export function readJson(bytes: Uint8Array, { exact, maxValues }: BodyRule): unk
   try {
     return parseJson(decoder.decode(bytes), { exact, maxDepth: maxDepth, maxValues });
   } catch (error) {
-    const kind =
-      error instanceof JsonTooLargeError && /values$/.test(error.message) ? 'too-large' : 'invalid';
-    const title = kind === 'invalid' ? { title: 'Invalid JSON' } : {};
-    throw new Problem(kind, { ...title, detail: (error as Error).message.slice(0, 200) });
+    if (!(error instanceof JsonError)) throw error;
+    if (error.fault.word === 'why.json.values') throw new TranslatableProblem('too-large', error.fault);
+    throw new TranslatableProblem('invalid', error.fault, { title: 'Invalid JSON' });
   }
 }
 

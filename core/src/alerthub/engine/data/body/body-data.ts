@@ -1,6 +1,6 @@
 // Reads the data of a message from its text, by content type: JSON, a form, lines of JSON, or XML.
 
-import { JsonTooLargeError } from '../../../../http/exact-json.ts';
+import { JsonError, JsonTooLargeError } from '../../../../http/exact-json.ts';
 import type { Reason } from '../../../decision-log.ts';
 import { reason } from '../../errors/decision-reason.ts';
 import { parseFormFields } from './form-fields.ts';
@@ -53,7 +53,7 @@ export function readBodyData(body: unknown, contentType: string): BodyData {
     return { data: parsers[kind](text) };
   } catch (error) {
     if (error instanceof UnreadableBodyError) return { error: error.reason };
-    if (error instanceof SyntaxError) return { error: reason('why.data.json', { detail: error.message }) };
+    if (error instanceof JsonError) return { error: reason('why.data.json', { detail: error.fault }) };
     throw error;
   }
 }
@@ -78,7 +78,7 @@ function findData(text: string): unknown {
     return text.trimStart().startsWith('<?xml') ? parseXml(text) : parseJsonData(text);
   } catch (error) {
     if (error instanceof JsonTooLargeError) throw error;
-    if (error instanceof SyntaxError || error instanceof UnreadableBodyError) return undefined;
+    if (error instanceof JsonError || error instanceof UnreadableBodyError) return undefined;
     throw error;
   }
 }
@@ -94,8 +94,8 @@ function parseJsonLines(text: string): unknown[] {
     try {
       values.push(parseJsonData(json, counter));
     } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      throw new UnreadableBodyError(reason('why.data.line', { line: index + 1, detail: error.message }));
+      if (!(error instanceof JsonError)) throw error;
+      throw new UnreadableBodyError(reason('why.data.line', { line: index + 1, detail: error.fault }));
     }
   }
   return values;

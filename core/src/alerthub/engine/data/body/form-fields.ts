@@ -1,4 +1,5 @@
 // Fields of a form as an object; a field that occurs several times is a list.
+import { JsonError } from '../../../../http/exact-json.ts';
 import { reason } from '../../errors/decision-reason.ts';
 import { parseJsonData } from './json-data.ts';
 import { UnreadableBodyError } from './unreadable-body-error.ts';
@@ -50,7 +51,7 @@ function jsonOrSame(value: unknown): unknown {
   try {
     return parseJsonData(value);
   } catch (error) {
-    if (error instanceof SyntaxError) return value;
+    if (error instanceof JsonError) return value;
     throw error;
   }
 }

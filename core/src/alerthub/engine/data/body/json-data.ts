@@ -10,7 +10,7 @@ export const maxDataDepth = 400;
  */
 export const maxDataValues = 200_000;
 
-/** Throws SyntaxError, or JsonTooLargeError for a limit. `counter` counts the values of several texts together. */
+/** Throws JsonError, or JsonTooLargeError for a limit. `counter` counts the values of several texts together. */
 export function parseJsonData(text: string, counter?: { values: number }): unknown {
   const limits = { maxDepth: maxDataDepth, maxValues: maxDataValues };
   return parseJson(text, { exact: 'lossy', ...limits, ...(counter ? { counter } : {}) });
