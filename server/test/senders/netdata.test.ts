@@ -39,8 +39,14 @@ describe.skipIf(!areInstalled(netdataScript))('alarm-notify.sh of Netdata', () =
   }
 
   /** The arguments with which Netdata runs the script for a change of an alarm. */
-  function notify({ host = 'web1', status = 'CRITICAL', before = 'CLEAR', name = 'disk_space_usage' }) {
-    const ids = ['1700000001', '1700000007', '3', '1772330584'];
+  function notify({
+    host = 'web1',
+    status = 'CRITICAL',
+    before = 'CLEAR',
+    name = 'disk_space_usage',
+    alarmId = '1700000007',
+  }) {
+    const ids = ['1700000001', alarmId, '3', '1772330584'];
     const values = ['97.3', '12.1', 'health.d/disks.conf', '600', '600', '"%"', 'disk "/var" \\ usage'];
     const texts = ['97.3"%"', '12.1"%"', '$used * 100', '[ $used = 97.3 ]', '0', '1', '', ''];
     const alarm = [name, 'disk_space._', '/', status, before];
@@ -62,6 +68,13 @@ describe.skipIf(!areInstalled(netdataScript))('alarm-notify.sh of Netdata', () =
       value: '97.3"%"',
       info: 'disk "/var" \\ usage',
     });
+  });
+
+  test('ends an alarm that has another ID after a restart of Netdata', async () => {
+    await notify({});
+    await notify({ alarmId: '1700000107' });
+    await notify({ alarmId: '1700000107', status: 'CLEAR', before: 'CRITICAL' });
+    expect(await statuses()).toEqual({});
   });
 
   test('reports the alarms of its own test', async () => {

@@ -20,7 +20,7 @@ DEFAULT_RECIPIENT_CUSTOM="yagura"
 
 custom_sender() {
   local code
-  code=$(docurl '{{url}}' --data-urlencode "id=\${host}/\${alarm_id}" \\
+  code=$(docurl '{{url}}' --data-urlencode "id=\${host}/\${chart}.\${name}" \\
     --data-urlencode "host=\${host}" --data-urlencode "alarm=\${name}" \\
     --data-urlencode "chart=\${chart}" --data-urlencode "status=\${status}" \\
     --data-urlencode "value=\${value_string}" --data-urlencode "info=\${info}")
