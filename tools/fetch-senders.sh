@@ -3,7 +3,8 @@
 # server/test/senders run them. Usage: tools/fetch-senders.sh FOLDER
 set -euo pipefail
 root=$(realpath "$1")
-senders=(zabbix-proxy-sqlite3 netdata-core netdata-plugins-bash nagios4-core nagios4-common icinga2-bin icinga2-common)
+senders=(zabbix-proxy-sqlite3 netdata-core netdata-plugins-bash nagios4-core nagios4-common icinga2-bin icinga2-common
+  monit smartmontools)
 mail=(bsd-mailx msmtp)
 
 archives=$(mktemp -d)

@@ -76,6 +76,20 @@ describe.skipIf(!installed)('a real Nagios', { timeout: 120_000 }, () => {
     await becomes({});
   });
 
+  test('reports the end of a problem that was solved in a downtime', async () => {
+    await report('SERVICE_CHECK_RESULT;web1;HTTP;2;refused');
+    await becomes({ 'ウェブ 1/HTTP': 'incident' });
+    const start = Math.floor(Date.now() / 1000);
+    const downtime = `${start};${start + 600};1;0;600;admin;maintenance`;
+    await write('command', `[${start}] SCHEDULE_SVC_DOWNTIME;web1;HTTP;${downtime}\n`);
+    await expect
+      .poll(() => slots.messagesOf(made.slot.receiveSlotId), { timeout: timeoutMs })
+      .toContainEqual(expect.objectContaining({ summary: expect.stringContaining('DOWNTIMESTART') }));
+    await report('SERVICE_CHECK_RESULT;web1;HTTP;0;fine');
+    await write('command', `[${start}] DEL_DOWNTIME_BY_HOST_NAME;web1;HTTP\n`);
+    await becomes({});
+  });
+
   test('keeps services apart whose names begin alike', async () => {
     const name = `ウェブ 1/${longName}`.slice(0, 60);
     await report(`SERVICE_CHECK_RESULT;web1;${longName}1;1;low`);
@@ -99,6 +113,7 @@ function monitored(): string {
   const service = (name: string) => `
 define service {
   use                    generic-service
+  notification_options   w,u,c,r,f,s
   host_name              web1
   service_description    ${name}${common}`;
   return `

@@ -9,6 +9,8 @@ import { text } from 'node:stream/consumers';
 export const zabbixScript = 'usr/bin/zabbix_js';
 export const netdataScript = 'usr/lib/netdata/plugins.d/alarm-notify.sh';
 export const nagiosDaemon = 'usr/sbin/nagios4';
+export const monitDaemon = 'usr/bin/monit';
+export const smartdScript = 'usr/share/smartmontools/smartd_warning.sh';
 export const icingaDaemon = `usr/lib/${libraryFolder()}/icinga2/sbin/icinga2`;
 export const mailPrograms = ['usr/bin/bsd-mailx', 'usr/bin/msmtp'];
 

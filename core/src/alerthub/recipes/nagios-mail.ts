@@ -14,7 +14,8 @@ export const nagiosMail: Recipe = {
       matches('message.content.subject', '^\\*\\* PROBLEM .* is (CRITICAL|DOWN|UNREACHABLE) \\*\\*'),
     ],
     warning: [matches('message.content.subject', '^\\*\\* PROBLEM .* is (WARNING|UNKNOWN) \\*\\*')],
-    normal: [matches('message.content.subject', '^\\*\\* RECOVERY ')],
+    // No RECOVERY is sent during a downtime; its end says that all is well.
+    normal: [matches('message.content.subject', '^\\*\\* [A-Z]+ .* is (OK|UP) \\*\\*')],
   },
   recoveryTime: null,
   snippet: `define contact {

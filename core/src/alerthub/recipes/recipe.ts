@@ -53,9 +53,20 @@ export const matches = (source: string, pattern: string): Step => ({
   params: { source, pattern },
 });
 
+export const matchesNot = (source: string, pattern: string): Step => ({
+  operatorId: 'regex-match',
+  params: { source, pattern, matches: false },
+});
+
 export const extract = (source: string, pattern: string, destination: string): Step => ({
   operatorId: 'regex-extract',
   params: { source, pattern, destination },
+});
+
+/** Writes `source` as `item`, every match of the pattern replaced; `$1` is a group of the match. */
+export const itemFrom = (source: string, search: string, replacement: string): Step => ({
+  operatorId: 'replace',
+  params: { source, search, replacement, regex: true, destination: 'item' },
 });
 
 /** Writes a text as `name`, cut to the length of a severity name. */

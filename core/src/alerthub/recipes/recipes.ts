@@ -5,10 +5,12 @@ import { azureMonitor } from './azure-monitor.ts';
 import { cloudwatch } from './cloudwatch.ts';
 import { cronMail } from './cron-mail.ts';
 import { datadog } from './datadog.ts';
+import { diskMail } from './disk-mail.ts';
 import { googleCloudMonitoring } from './google-cloud-monitoring.ts';
 import { grafana } from './grafana.ts';
 import { icingaMail } from './icinga-mail.ts';
 import { mackerel } from './mackerel.ts';
+import { monitMail } from './monit-mail.ts';
 import { nagiosMail } from './nagios-mail.ts';
 import { netdata } from './netdata.ts';
 import { pagerdutyEvents } from './pagerduty-events.ts';
@@ -28,6 +30,8 @@ export const recipes: readonly Recipe[] = [
   pagerdutyEvents,
   nagiosMail,
   icingaMail,
+  monitMail,
+  diskMail,
   cronMail,
   netdata,
   uptimeKuma,

@@ -52,15 +52,24 @@ export const recipe = {
   'recipe.pagerduty-events.setup':
     'Replace the URL of the PagerDuty Events API in the program with this one. The routing key can be any text.',
   'recipe.nagios-mail.about': 'Notification mails of Nagios, in the format of its sample configuration.',
-  'recipe.nagios-mail.setup': 'Add this contact to the configuration and to a contact group.',
+  'recipe.nagios-mail.setup':
+    'Add this contact to the configuration and to a contact group. So that a problem solved during a downtime ends, add s to the notification_options of your hosts and services.',
   'recipe.icinga-mail.about': 'Notification mails of Icinga 2, in the format of its included scripts.',
   'recipe.icinga-mail.setup':
     'Add this user to users.conf and to the users of your notifications, and reload Icinga.',
+  'recipe.monit-mail.about':
+    'Mails of Monit. A service that does not work is an incident, any other problem a warning. Problems that Monit does not report again end after 24 hours.',
+  'recipe.monit-mail.setup': 'Add this to monitrc, after "set mailserver", and reload Monit.',
+  'recipe.disk-mail.about':
+    'Mails about failing disks and RAID arrays on Linux. An alert ends 25 hours after the last mail, since the end is not reported.',
+  'recipe.disk-mail.setup':
+    'Replace these lines in the files and restart both services. They send with the commands mail and sendmail. So that mdadm repeats its mails, enable mdmonitor-oneshot.timer.',
   'recipe.cron-mail.about':
     'Mails of cron about commands that printed something. A warning ends 25 hours after the last mail.',
   'recipe.cron-mail.setup': 'Add this line at the beginning of the crontab.',
   'recipe.netdata.about': 'Alerts of Netdata agents, through a custom notification.',
-  'recipe.netdata.setup': 'Add this to health_alarm_notify.conf.',
+  'recipe.netdata.setup':
+    'Add this at the end of health_alarm_notify.conf. So that Netdata also reports the end of alerts whose definition you changed, run "systemctl edit netdata", add Environment=clear_alarm_always=YES under [Service], and restart Netdata.',
   'recipe.uptime-kuma.about': 'Monitors of Uptime Kuma.',
   'recipe.uptime-kuma.setup': 'Create a notification of type Webhook with these values.',
   'recipe.anything.about': 'Scripts and programs that can send JSON with a name and a status.',

@@ -54,15 +54,25 @@ export const recipe: SameKeys<typeof en> = {
   'recipe.pagerduty-events.setup':
     'プログラムに設定したPagerDuty Events APIのURLを、このURLに変更してください。ルーティングキーは任意の文字列で構いません。',
   'recipe.nagios-mail.about': 'Nagiosの通知メールを、サンプル設定の形式で受信します。',
-  'recipe.nagios-mail.setup': '次の連絡先を設定に追加し、連絡先グループに含めてください。',
+  'recipe.nagios-mail.setup':
+    '次の連絡先を設定に追加し、連絡先グループに含めてください。ダウンタイム中に解決した障害も終了させるには、ホストとサービスのnotification_optionsにsを追加してください。',
   'recipe.icinga-mail.about': 'Icinga 2の通知メールを、付属スクリプトの形式で受信します。',
   'recipe.icinga-mail.setup':
     '次のユーザーをusers.confと通知のユーザーに追加し、Icingaを再読み込みしてください。',
+  'recipe.monit-mail.about':
+    'Monitのメールを受信します。サービスが動作していない場合は異常、その他の問題は警告と判定します。Monitが再通知しない問題は24時間後に終了します。',
+  'recipe.monit-mail.setup':
+    '次の内容をmonitrcの「set mailserver」の後に追加し、Monitを再読み込みしてください。',
+  'recipe.disk-mail.about':
+    'LinuxのディスクとRAIDアレイの障害を知らせるメールを受信します。終了は通知されないため、最後のメールの25時間後に終了します。',
+  'recipe.disk-mail.setup':
+    '各ファイルの該当する行を次の内容に置き換え、両方のサービスを再起動してください。送信にはmailコマンドとsendmailコマンドが使用されます。mdadmに繰り返し通知させるには、mdmonitor-oneshot.timerを有効にしてください。',
   'recipe.cron-mail.about':
     'コマンドの出力を知らせるcronのメールを受信します。警告となり、最後のメールの25時間後に終了します。',
   'recipe.cron-mail.setup': '次の行をcrontabの先頭に追加してください。',
   'recipe.netdata.about': 'Netdataエージェントのアラートをカスタム通知から受信します。',
-  'recipe.netdata.setup': '次の内容をhealth_alarm_notify.confに追加してください。',
+  'recipe.netdata.setup':
+    '次の内容をhealth_alarm_notify.confの末尾に追加してください。定義を変更したアラートの終了もNetdataから通知するには、「systemctl edit netdata」で[Service]に Environment=clear_alarm_always=YES を追加し、Netdataを再起動してください。',
   'recipe.uptime-kuma.about': 'Uptime Kumaの監視を受信します。',
   'recipe.uptime-kuma.setup': '次の値で、種類がWebhookの通知を作成してください。',
   'recipe.anything.about': '名前とステータスをJSONで送信できるスクリプトやプログラムから受信します。',
