@@ -6,12 +6,18 @@ import type { Queryable } from '../../db/database.ts';
 export async function assignKeys(tx: Queryable, spaceId: string, resource: string): Promise<void> {
   // Serialize per space, or two callers would assign the same number.
   await lockSpace(tx, spaceId);
+  // Grouped, not joined: without statistics of keys just written, a join would compare each item with each key.
   await tx.query(
     `insert into bulk_key (space_id, kind, id, key)
-     select $1, $2, r.id, coalesce((select max(key) from bulk_key where space_id = $1), 0)
-       + row_number() over (order by r.created_at, r.id)
-     from resource r where r.space_id = $1 and r.kind = $2
-       and not exists (select 1 from bulk_key k where k.space_id = $1 and k.kind = $2 and k.id = r.id)`,
+     select $1, $2, n.id, coalesce((select max(key) from bulk_key where space_id = $1), 0)
+       + row_number() over (order by n.created_at, n.id)
+     from (
+       select a.id, max(a.created_at) as created_at from (
+         select r.id, r.created_at from resource r where r.space_id = $1 and r.kind = $2
+         union all
+         select k.id, null from bulk_key k where k.space_id = $1 and k.kind = $2
+       ) a group by a.id having count(*) = count(a.created_at)
+     ) n`,
     [spaceId, resource],
   );
 }

@@ -198,7 +198,7 @@ export class Planner {
     const { database } = this.context.services;
     const { rows: twice } = await database.query<{ line: number; parent: string | null }>(
       `select line, (
-         select max(p.body->>'displayName') from resource p where p.space_id = $2 and p.id = counted.parent_id
+         select max(p.body->>'displayName') from resource p where p.space_id = $2 and p.kind = $4 and p.id = counted.parent_id
        ) as parent from (
          select line, parent_id, count(*) over (partition by parent_id, unique_key) as times from (
            select line, parent_id, unique_key from bulk_import_row where import_id = $1 and operation <> 'delete'
@@ -207,7 +207,7 @@ export class Planner {
              and not exists (select 1 from bulk_import_row b where b.import_id = $1 and b.item_id = r.id)
          ) final where unique_key is not null
        ) counted where times > 1 and line is not null order by line limit ${maxErrors}`,
-      [this.importId, this.context.spaceId, resource.name],
+      [this.importId, this.context.spaceId, resource.name, resource.parent ?? ''],
     );
     await this.recordErrors(
       twice.map(({ line, parent }) => ({
