@@ -8,6 +8,7 @@ import type { Database, Transaction } from '../../db/database.ts';
 import { tryAdvisoryLock } from '../../jobs/advisory-lock.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
+import { ClockJumpGuard } from '../../resource/retention/clock-jump-guard.ts';
 import { type ExpiredKind, expiredKinds, findFirstExpired, removeExpired } from './expired-rows.ts';
 
 export interface RetentionDeps {
@@ -33,10 +34,12 @@ type RemovedCounts = Record<ExpiredKind, number>;
 export class Retention {
   private readonly deps: RetentionDeps;
   private readonly job: PeriodicJob;
+  private readonly clockJump: ClockJumpGuard;
 
   constructor(deps: RetentionDeps) {
     this.deps = deps;
     const { clock, log } = deps;
+    this.clockJump = new ClockJumpGuard(deps, retentionSettings.noun.en[0]);
     this.job = new PeriodicJob({
       clock,
       log,
@@ -61,12 +64,16 @@ export class Retention {
 
   private async work(): Promise<void> {
     const { database, clock, audit, spaceId } = this.deps;
-    const { rows } = await database.query<{ message_days: number | null; history_days: number | null }>(
-      'select message_days, history_days from retention where space_id = $1',
+    const { rows } = await database.query<{
+      message_days: number | null;
+      history_days: number | null;
+      known_at: string | null;
+    }>(
+      'select message_days, history_days, greatest(last_run_at, updated_at) as known_at from retention where space_id = $1',
       [spaceId],
     );
     const settings = rows[0];
-    if (!settings) return;
+    if (!settings || !this.clockJump.mayDelete(settings.known_at)) return;
     const before = {
       messages: cutoffTime(clock.now(), settings.message_days),
       history: cutoffTime(clock.now(), settings.history_days),

@@ -9,6 +9,7 @@ import { tryAdvisoryLock } from '../../jobs/advisory-lock.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
 import { PostponedRows } from '../../jobs/postponed-rows.ts';
+import { ClockJumpGuard } from './clock-jump-guard.ts';
 
 export interface RetentionDeps {
   database: Database;
@@ -51,12 +52,14 @@ export function createRetentionJob(deps: RetentionDeps, expiring: ExpiringRows):
   const label = settings.noun.en[0];
   /** Rows that the database refuses to delete. */
   const postponed = new PostponedRows(clock);
+  const clockJump = new ClockJumpGuard(deps, label);
 
   async function work(): Promise<void> {
-    const { rows } = await database.query<{ days: number | null }>(
-      `select ${daysColumn} as days from ${table} where space_id = $1`,
+    const { rows } = await database.query<{ days: number | null; known_at: string | null }>(
+      `select ${daysColumn} as days, greatest(last_run_at, updated_at) as known_at from ${table} where space_id = $1`,
       [spaceId],
     );
+    if (!clockJump.mayDelete(rows[0]?.known_at ?? null)) return;
     const now = clock.now();
     const days = rows[0]?.days ?? null;
     const until = days === null ? null : isoTime(now - days * dayMs);
