@@ -93,9 +93,16 @@ export function poolQueries(
 
   // Without listeners a lost connection would end the process; the user of the connection gets the error as
   // well.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  // A server that restarts ends all of them at once, which is one line until a connection is opened again.
+  let isLossLogged = false;
+  pool.on('connect', (client) => {
+    isLossLogged = false;
+    client.on('error', () => {});
+  });
   pool.on('error', (error) => {
-    if (!isClosing) log({ level: 'warn', message: `a waiting store connection was lost: ${error.message}` });
+    if (isClosing || isLossLogged) return;
+    isLossLogged = true;
+    log({ level: 'warn', message: `waiting store connections were lost: ${error.message}` });
   });
 
   /** Counts running work and rejects it when closing or overloaded; `run` acquires a connection. */

@@ -130,6 +130,21 @@ describe('a real server', () => {
     expect((await one.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
+  test('tells once of all the waiting connections that a server ends', async (context) => {
+    if (!server) return context.skip();
+    const lines: StoreLogLine[] = [];
+    const log = (line: StoreLogLine) => void lines.push(line);
+    const three = await openDatabase({ databaseUrl: url, migrations: [], log });
+    await Promise.all([1, 2, 3].map(() => three.query("SELECT pg_sleep(0.1), 'waiting'")));
+    await terminate("'waiting'");
+    await three.query('SELECT 1');
+    await three.query('SELECT 1');
+    await three.close();
+    expect(lines.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^waiting store connections were lost: /),
+    ]);
+  });
+
   test('carries notifications between replicas, also after the connection was lost', async (context) => {
     if (!server) return context.skip();
     const heard: string[] = [];
