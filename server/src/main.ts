@@ -7,14 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { growHeapFurther } from '@yagura/core/greac/stream/heap-growth';
 import { CommandRefused } from './common/command-refused.ts';
-import { createLog, errorFields } from './common/log.ts';
+import { errorFields } from './common/log.ts';
 import { refuseForeignOwner } from './common/refuse-foreign-owner.ts';
 import { version } from './common/version.ts';
 import type { CommandOptions } from './config/command-options.ts';
 import { ConfigError, readConfig, readLogLevel, readQuestion, usage } from './config/config.ts';
 import { unknownVariables } from './config/environment.ts';
+import { createServerLog } from './hosting/server-log.ts';
+import { listenForStopSignals } from './hosting/stop-signals.ts';
 
-const log = createLog(process.stderr, { level: readLogLevel(process.env) });
+const log = createServerLog(process.stderr, { level: readLogLevel(process.env) });
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const isServer = process.argv[2] === undefined || process.argv[2].startsWith('-');
 
@@ -86,16 +88,23 @@ async function serve(): Promise<void> {
     if (existsSync(path)) refuseForeignOwner(path);
   }
   growHeapFurther(setFlagsFromString);
+  const stopSignals = listenForStopSignals(log);
+  const stopRequested = stopSignals.whileStarting;
   const { connectForServer } = await import('./db/connect-database.ts');
   // Tests refuse nested calls; here the check would cost processor time at each promise.
-  const database = connectForServer(config, log, { refuseNestedCalls: false });
+  const database = connectForServer(config, log, { refuseNestedCalls: false, signal: stopRequested });
   // Awaited by the server, which is loaded while the storage engine starts in its thread.
   database.catch(() => {});
   const { runServer } = await import('./hosting/run-server.ts');
   const consoleSource = [new URL('./console', import.meta.url), new URL('../../web/build', import.meta.url)]
     .map((url) => fileURLToPath(url))
     .find((folder) => existsSync(folder));
-  await runServer({ config, version, log, database, consoleSource, receiver: 'thread' });
+  try {
+    await runServer({ config, version, log, database, consoleSource, receiver: 'thread', stopSignals });
+  } catch (error) {
+    if (error !== stopRequested.reason) throw error;
+    process.exit(0);
+  }
 }
 
 /** `audit verify`: exit code 1 when a chain is broken. */

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { createLog, errorFields, type LogLine, type LogOptions } from './log.ts';
 
@@ -90,25 +89,4 @@ test.each([
   'head 0197a3c4-1111-7000-8000-000000000001:12:0f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c',
 ])('leaves %s as it is', (text) => {
   expect(fieldsOf({ level: 'info', message: 'm', text }).text).toBe(text);
-});
-
-test('loses no line when the process ends', () => {
-  const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
-  const script = `
-    import { createLog } from ${module};
-    const log = createLog(process.stderr);
-    for (let n = 0; n < 5000; n++) log({ level: 'info', message: 'line', n });
-    process.exit(3);`;
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '-e', script],
-    {
-      encoding: 'utf8',
-      maxBuffer: 2 ** 24,
-    },
-  );
-  expect(status, stderr.slice(0, 500)).toBe(3);
-  const lines = stderr.trimEnd().split('\n');
-  expect(lines.length).toBe(5000);
-  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ n: 4999 });
 });

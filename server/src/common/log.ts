@@ -12,9 +12,7 @@ export interface LogLine {
 export type Log = (line: LogLine) => void;
 
 export interface LogStream {
-  /** File descriptor, which is written to directly. */
-  fd?: number;
-  isTTY?: boolean;
+  isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
@@ -24,7 +22,7 @@ export interface LogOptions {
   now?: () => number;
 }
 
-/** Writes each line before it returns, so that no line is lost when the process ends. */
+/** Gives each line to `stream` before it returns. */
 export function createLog(stream: LogStream, { level = 'info', now = Date.now }: LogOptions = {}): Log {
   const logger = pino(
     {
@@ -42,10 +40,7 @@ export function createLog(stream: LogStream, { level = 'info', now = Date.now }:
 }
 
 function destinationOf(stream: LogStream): DestinationStream {
-  if (stream.isTTY) return { write: (line) => stream.write(toText(line)) };
-  // The stream of the process buffers lines if standard error is a socket, as under systemd.
-  if (stream.fd !== undefined) return pino.destination({ fd: stream.fd, sync: true });
-  return { write: (line) => stream.write(line) };
+  return { write: (line) => stream.write(stream.isTTY ? toText(line) : line) };
 }
 
 /** Loggable fields of an error: name, message and code, never values bound to a statement. */

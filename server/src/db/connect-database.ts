@@ -15,7 +15,7 @@ interface DatabaseLocation {
   dataFolder: string;
 }
 
-type ConnectOptions = Pick<OpenOptions, 'refuseNestedCalls'>;
+type ConnectOptions = Pick<OpenOptions, 'refuseNestedCalls' | 'signal'>;
 
 /**
  * Runs pending migrations. Throws with a user-readable reason, or FolderBusy while a server holds the data

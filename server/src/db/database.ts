@@ -91,6 +91,8 @@ export interface OpenOptions {
    * by default. In Node 20 it costs time at each promise of the process.
    */
   refuseNestedCalls?: boolean | undefined;
+  /** Ends the opening with its reason when aborted, between two attempts to connect or two migrations. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Options with all defaults applied. */

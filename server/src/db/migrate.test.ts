@@ -50,6 +50,19 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect((await database.query('SELECT * FROM slot')).rows).toEqual([{ id: 1, name: 'a;b' }]);
   });
 
+  test('ends before the next one when asked to stop, and the next start continues', async (context) => {
+    if (!store) return context.skip();
+    await apply(first);
+    const stop = new AbortController();
+    stop.abort(new Error('stopped'));
+    const opening = store.open({ migrations: [first, second], signal: stop.signal });
+    await expect(opening).rejects.toThrow('stopped');
+    const database = await store.open({ migrations: [first] });
+    expect((await database.query('SELECT * FROM slot')).rows).toEqual([{ id: 1 }]);
+    await database.close();
+    expect(await apply(first, second)).toEqual([1, 2]);
+  });
+
   test('takes numbers with gaps', async (context) => {
     if (!store) return context.skip();
     expect(await apply(first, { ...second, number: 7 })).toEqual([1, 7]);

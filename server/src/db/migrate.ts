@@ -28,9 +28,13 @@ const lockWaitMs = 600; // seconds
 
 /**
  * Runs pending migrations on this connection, which must not be used for anything else afterwards. Returns
- * their names.
+ * their names. When `signal` is aborted, its reason is thrown before the next migration.
  */
-export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  signal?: AbortSignal,
+): Promise<string[]> {
   checkList(migrations);
   await lock(client);
   try {
@@ -45,7 +49,10 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
     );
     checkApplied(rows, migrations);
     const missing = migrations.slice(rows.length);
-    for (const migration of missing) await run(client, migration);
+    for (const migration of missing) {
+      signal?.throwIfAborted();
+      await run(client, migration);
+    }
     return missing.map(label);
   } finally {
     await client.query(`SELECT pg_advisory_unlock(${migrationLock})`).catch(() => {});

@@ -17,6 +17,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     transactionTimeoutMs: options.transactionTimeoutMs ?? 60_000,
     connectTimeoutMs: options.connectTimeoutMs ?? 30_000,
     refuseNestedCalls: options.refuseNestedCalls ?? true,
+    signal: options.signal ?? new AbortController().signal,
   };
   if (options.databaseUrl) return openPostgresql(options.databaseUrl, settings);
   if (options.folder) return openEmbedded(options.folder, options.templateFile, settings);

@@ -1,14 +1,24 @@
 // Runs a server as the main job of the process: prints where it is reachable, and ends the process with it.
 import { errorFields, type Log } from '../common/log.ts';
 import { type FirstSignIn, type Server, type ServerOptions, startServer } from './server.ts';
+import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
 
-/** Resolves once the server is ready; afterwards the process ends by a signal, or when the server cannot continue. */
-export async function runServer(options: ServerOptions): Promise<void> {
+interface RunOptions extends ServerOptions {
+  /** Listening already; from here on when absent. */
+  stopSignals?: StopSignals;
+}
+
+/**
+ * Resolves once the server is ready; afterwards the process ends by a signal, or when the server cannot continue. A signal
+ * during the start ends it as soon as what was begun can be closed.
+ */
+export async function runServer({ stopSignals, ...options }: RunOptions): Promise<void> {
   const { log } = options;
+  const signals = stopSignals ?? listenForStopSignals(log);
   const server = await startServer({ ...options, onFirstSignIn: printFirstSignIn });
   const stop = stopOnce(server, log);
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  signals.ready(stop);
+  if (signals.whileStarting.aborted) return;
   void server.lost.then((message) => {
     process.stderr.write(`Yagura stops: ${message}\n`);
     process.exit(1);
@@ -37,11 +47,10 @@ function printFirstSignIn({ email, password }: FirstSignIn): void {
   );
 }
 
-/** The first call shuts down gracefully, a second one by a signal exits immediately. Without a signal the exit code is 1. */
+/** Shuts down gracefully, once. Without a signal the exit code is 1. */
 function stopOnce(server: Server, log: Log): (signal?: NodeJS.Signals) => void {
   let stopping = false;
   return (signal) => {
-    if (stopping && signal) process.exit(130);
     if (stopping) return;
     stopping = true;
     log({ level: 'info', message: 'stopping', ...(signal && { signal }) });

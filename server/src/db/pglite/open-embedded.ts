@@ -72,7 +72,10 @@ export async function openEmbedded(
       isShared: true,
     });
     try {
-      const names = await queries.withClient((client) => migrate(client, options.migrations), true);
+      const names = await queries.withClient(
+        (client) => migrate(client, options.migrations, options.signal),
+        true,
+      );
       for (const name of names) log({ level: 'info', message: `migration ${name} applied` });
     } catch (error) {
       await pool.end();

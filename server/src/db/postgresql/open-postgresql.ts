@@ -49,7 +49,10 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
   });
   try {
     await connectAtFirst();
-    const names = await queries.withClient((client) => migrate(client, options.migrations), true);
+    const names = await queries.withClient(
+      (client) => migrate(client, options.migrations, options.signal),
+      true,
+    );
     for (const name of names) log({ level: 'info', message: `migration ${name} applied` });
   } catch (error) {
     await pool.end();
@@ -65,6 +68,7 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
   async function connectAtFirst(): Promise<void> {
     const until = clock.now() + options.connectTimeoutMs;
     for (;;) {
+      options.signal.throwIfAborted();
       try {
         await checkServer();
         return;
