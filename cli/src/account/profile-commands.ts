@@ -67,5 +67,5 @@ export async function deleteProfile(
 }
 
 async function updateProfiles<T>(terminal: Terminal, change: (profiles: Profiles) => T): Promise<T> {
-  return (await import('../signin/update-profiles.ts')).updateProfiles(terminal.env, change);
+  return (await import('../signin/update-profiles.ts')).updateProfiles(terminal, change);
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { abortOnInterruption, interruptedExitCode, isCtrlC } from './interruption.ts';
 import { reportError } from './report-error.ts';
@@ -26,6 +26,14 @@ test.each([
   expect(isCtrlC(signal)).toBe(canAnswer);
   const { terminal } = await testTerminal({});
   expect(reportError({ ...terminal, signal }, new Error('aborted'))).toBe(code);
+});
+
+test('any number of calls can listen without a warning', () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  const { signal } = startProcess();
+  for (let call = 0; call < 30; call += 1) signal.addEventListener('abort', () => undefined);
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
 });
 
 test('a second signal ends the process with its own code', () => {

@@ -1,4 +1,5 @@
 // Signals that end a command: the first lets it clean up and report, a second ends it at once.
+import { setMaxListeners } from 'node:events';
 
 /** Exit codes of interrupted commands: 128 and the number of the signal. */
 export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -20,6 +21,8 @@ class Interruption extends Error {
 /** Returns the signal that is aborted by the first interruption. */
 export function abortOnInterruption(host: Pick<NodeJS.Process, 'on' | 'exit'>): AbortSignal {
   const interruption = new AbortController();
+  // Every call that is under way listens, and more than ten would be a warning on stderr.
+  setMaxListeners(0, interruption.signal);
   for (const signal of endingSignals) {
     host.on(signal, () => {
       if (interruption.signal.aborted) host.exit(signalExitCodes[signal]);

@@ -194,7 +194,9 @@ async function fetchNames(
   filter?: string,
 ): Promise<[string, string][]> {
   const parents = parentFlags(meta, before);
-  const session = openSession(terminal);
+  // Other processes can hold the lock of the profiles for long, and their providers may not reply.
+  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(completionTimeoutMs)]);
+  const session = openSession({ ...terminal, signal });
   const key = createHash('sha256')
     .update(JSON.stringify([session.origin, session.profile, session.credential, meta.name, parents, filter]))
     .digest('hex');
@@ -202,7 +204,6 @@ async function fetchNames(
   const cached = file && readCache(file, terminal.now());
   if (cached) return cached;
   const { retry: _, ...transport } = session.transport;
-  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(completionTimeoutMs)]);
   // A renewal uses up the refresh token and is not cut short, so it begins only when the space responds.
   if (mustRenew(session.credential, terminal.now())) await quickFetch(`${session.origin}/readyz`, { signal });
   const pathParams = await readPathParams(meta, parents, transport, signal);

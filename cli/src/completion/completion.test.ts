@@ -167,6 +167,16 @@ describe('the words of a line', () => {
       silent.close();
     }
   });
+
+  test('do not wait for a process that holds the profiles for long', async () => {
+    space.replies['GET /readyz'] = {};
+    const credential = { kind: 'person', issuer: space.origin, clientId: 'c', accessToken: 'a' };
+    const profiles = { p: { url: space.origin, credential: { ...credential, expiresAt: 0 } } };
+    writeFileSync(join(folder, 'profiles.json'), JSON.stringify({ current: 'p', profiles }));
+    writeFileSync(join(folder, 'profiles.lock'), '');
+    expect(await offered('scopes show ', undefined, {})).toEqual([]);
+    expect(space.calls).toEqual(['GET /readyz']);
+  });
 });
 
 test('names are kept for 30 seconds, for their owner alone', async () => {

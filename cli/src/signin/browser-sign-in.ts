@@ -38,7 +38,7 @@ export async function browserSignIn(
     params: { identityProvider: 'oidc' },
     signal: terminal.signal,
   })) as ClientInfo;
-  const configuration = await discoverProvider(t, data.issuer, data.cliClientId);
+  const configuration = await discoverProvider(terminal, data.issuer, data.cliClientId);
   const verifier = randomPKCECodeVerifier();
   const state = randomState();
   const listener = await listenForCallback(terminal, state, timeoutMs);

@@ -24,7 +24,7 @@ export async function deviceSignIn(terminal: Terminal, origin: string): Promise<
     params: { identityProvider: 'oidc' },
     signal,
   })) as ClientInfo;
-  const configuration = await discoverProvider(t, issuer, cliClientId);
+  const configuration = await discoverProvider(terminal, issuer, cliClientId);
   if (!configuration.serverMetadata().device_authorization_endpoint)
     throw new Problem('sign-in-required', { detail: t('cli.login.no-device') });
   let deadline: AbortSignal | undefined;

@@ -17,9 +17,12 @@ const staleMs = 60_000;
 const signOfLifeMs = staleMs / 6;
 const retryMs = 50;
 
-/** Waits for the lock and returns its release. Throws the error of the file system when the lock cannot be created. */
-export async function acquireFileLock(path: string): Promise<() => void> {
-  const file = await createWhenFree(path);
+/**
+ * Waits for the lock and returns its release. Throws the error of the file system when the lock cannot be created, and an
+ * AbortError when the signal ends the wait.
+ */
+export async function acquireFileLock(path: string, signal?: AbortSignal): Promise<() => void> {
+  const file = await createWhenFree(path, signal);
   const signsOfLife = setInterval(() => futimesSync(file, new Date(), new Date()), signOfLifeMs);
   return () => {
     clearInterval(signsOfLife);
@@ -30,7 +33,7 @@ export async function acquireFileLock(path: string): Promise<() => void> {
   };
 }
 
-async function createWhenFree(path: string): Promise<number> {
+async function createWhenFree(path: string, signal: AbortSignal | undefined): Promise<number> {
   for (;;) {
     try {
       return openSync(path, 'wx', 0o600);
@@ -39,7 +42,7 @@ async function createWhenFree(path: string): Promise<number> {
     }
     const held = find(path);
     if (held && Date.now() - held.mtimeMs > staleMs) removeStale(path, held);
-    else await pause(retryMs);
+    else await pause(retryMs, undefined, { signal });
   }
 }
 

@@ -34,7 +34,7 @@ export async function login(
   if (!terminal.canPrompt && !options.token && !options.device && options.browser !== false)
     throw new UsageError('cli.usage.login-terminal');
   const credential = await credentialFor(terminal, origin, options);
-  await (await import('./update-profiles.ts')).updateProfiles(env, (profiles) => {
+  await (await import('./update-profiles.ts')).updateProfiles(terminal, (profiles) => {
     profiles.profiles[name] = { url: origin, credential };
     profiles.current = name;
   });

@@ -4,7 +4,7 @@ import { assertKnownProfile } from './profiles.ts';
 /** `logout`: removes the credential from the profile and revokes a user's tokens at the provider. */
 export async function logout(terminal: Terminal): Promise<void> {
   const name = terminal.profile ?? terminal.env.YAGURA_PROFILE;
-  const removed = await (await import('./update-profiles.ts')).updateProfiles(terminal.env, (profiles) => {
+  const removed = await (await import('./update-profiles.ts')).updateProfiles(terminal, (profiles) => {
     if (name) assertKnownProfile(profiles, name);
     const chosen = name ?? profiles.current;
     const profile = chosen ? profiles.profiles[chosen] : undefined;

@@ -3,7 +3,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import { ResponseBodyError, refreshTokenGrant } from 'openid-client';
 import type { Terminal } from '../terminal/terminal.ts';
-import { discoverProvider, providerFailure, toCredential } from './discover-provider.ts';
+import { discoverProvider, ignoreInterruptions, providerFailure, toCredential } from './discover-provider.ts';
 import type { Credential } from './profiles.ts';
 import { updateProfiles } from './update-profiles.ts';
 
@@ -11,21 +11,21 @@ type UserCredential = Extract<Credential, { kind: 'person' }>;
 
 /** Renews the credential of a profile, unless another process has renewed it since it was read. */
 export async function renewCredential(
-  { env, t }: Terminal,
+  terminal: Terminal,
   name: string,
   expired: UserCredential,
 ): Promise<UserCredential> {
-  return updateProfiles(env, async ({ profiles }) => {
+  return updateProfiles(terminal, async ({ profiles }) => {
     const profile = profiles[name];
     const stored = profile?.credential;
     if (!profile || stored?.kind !== 'person') throw new Problem('sign-in-required');
     if (stored.accessToken !== expired.accessToken) return stored;
     if (!stored.refreshToken) throw new Problem('sign-in-required');
     try {
-      const tokens = await refreshTokenGrant(
-        await discoverProvider(t, stored.issuer, stored.clientId),
-        stored.refreshToken,
-      );
+      const provider = await discoverProvider(terminal, stored.issuer, stored.clientId);
+      // Without its reply, the refresh token could be used up and the next one unknown.
+      ignoreInterruptions(provider);
+      const tokens = await refreshTokenGrant(provider, stored.refreshToken);
       const renewed = toCredential(stored.issuer, stored.clientId, tokens, stored.refreshToken);
       profile.credential = renewed;
       return renewed;
@@ -33,7 +33,8 @@ export async function renewCredential(
       if (cause instanceof ResponseBodyError && cause.error === 'invalid_grant') {
         throw new Problem('sign-in-required', { cause });
       }
-      throw providerFailure(t, stored.issuer, cause);
+      if (terminal.signal.aborted) throw terminal.signal.reason;
+      throw providerFailure(terminal.t, stored.issuer, cause);
     }
   });
 }

@@ -5,13 +5,13 @@ import type { Credential } from './profiles.ts';
 
 /** Revokes the sign-in at the provider. An unreachable provider does not prevent signing out locally. */
 export async function revokeRefreshToken(
-  { t }: Terminal,
+  terminal: Terminal,
   credential: Extract<Credential, { kind: 'person' }>,
 ): Promise<void> {
   if (!credential.refreshToken) return;
   try {
     await tokenRevocation(
-      await discoverProvider(t, credential.issuer, credential.clientId),
+      await discoverProvider(terminal, credential.issuer, credential.clientId),
       credential.refreshToken,
       {
         token_type_hint: 'refresh_token',

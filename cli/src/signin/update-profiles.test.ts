@@ -1,11 +1,15 @@
 import {
   chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -34,9 +38,13 @@ describe('settingsFolder', () => {
 
 describe('keepProfiles', () => {
   const env = () => ({ YAGURA_CONFIG_DIR: join(folder, 'settings') });
+  const place = (variables: NodeJS.ProcessEnv = env()) => ({
+    env: variables,
+    signal: new AbortController().signal,
+  });
 
   test('keeps what was changed, readable by its owner only', async () => {
-    await updateProfiles(env(), (profiles) => {
+    await updateProfiles(place(), (profiles) => {
       profiles.current = 'a';
       profiles.profiles.a = { url: 'https://a.example', credential: { kind: 'token', token: 'secret' } };
     });
@@ -46,11 +54,24 @@ describe('keepProfiles', () => {
     expect(readdirSync(join(folder, 'settings'))).toEqual(['profiles.json']);
   });
 
+  test('keeps a link to a file elsewhere', async () => {
+    const elsewhere = join(folder, 'elsewhere.json');
+    const link = join(folder, 'settings', 'profiles.json');
+    writeFileSync(elsewhere, '{"profiles":{}}');
+    mkdirSync(join(folder, 'settings'));
+    symlinkSync(elsewhere, link);
+    await updateProfiles(place(), (profiles) => {
+      profiles.current = 'a';
+    });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual({ current: 'a', profiles: {} });
+  });
+
   test('changes at the same time lose nothing', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
     await Promise.all(
       names.map((name) =>
-        updateProfiles(env(), async (profiles) => {
+        updateProfiles(place(), async (profiles) => {
           await turn();
           profiles.profiles[name] = { url: `https://${name}.example` };
         }),
@@ -61,29 +82,41 @@ describe('keepProfiles', () => {
 
   test('a failed change keeps nothing and frees the way', async () => {
     await expect(
-      updateProfiles(env(), (profiles) => {
+      updateProfiles(place(), (profiles) => {
         profiles.current = 'lost';
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
-    await updateProfiles(env(), () => undefined);
+    await updateProfiles(place(), () => undefined);
     expect(readProfiles(env()).current).toBeUndefined();
   });
 
   test('a lock that a dead process left behind is removed', async () => {
-    await updateProfiles(env(), () => undefined);
+    await updateProfiles(place(), () => undefined);
     const lock = join(folder, 'settings', 'profiles.lock');
     writeFileSync(lock, '');
     utimesSync(lock, new Date(0), new Date(0));
-    await updateProfiles(env(), (profiles) => {
+    await updateProfiles(place(), (profiles) => {
       profiles.current = 'b';
     });
     expect(readProfiles(env()).current).toBe('b');
   });
 
+  test('an interruption ends the wait for another process, which keeps its lock', async () => {
+    const lock = join(folder, 'settings', 'profiles.lock');
+    await updateProfiles(place(), async () => {
+      const stop = new AbortController();
+      const waiting = updateProfiles({ env: env(), signal: stop.signal }, () => expect.unreachable());
+      stop.abort();
+      await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+      expect(existsSync(lock)).toBe(true);
+    });
+    expect(existsSync(lock)).toBe(false);
+  });
+
   test('a process that has lost its lock leaves that of the next one', async () => {
     const lock = join(folder, 'settings', 'profiles.lock');
-    await updateProfiles(env(), () => {
+    await updateProfiles(place(), () => {
       renameSync(lock, join(folder, 'lost'));
       writeFileSync(lock, 'next');
     });
@@ -92,9 +125,9 @@ describe('keepProfiles', () => {
 
   test.each(['file', 'file/below', '/proc/nothing'])(
     '%s, where nothing can be kept, is named',
-    async (place) => {
+    async (name) => {
       writeFileSync(join(folder, 'file'), '');
-      const kept = updateProfiles({ YAGURA_CONFIG_DIR: resolve(folder, place) }, () => undefined);
+      const kept = updateProfiles(place({ YAGURA_CONFIG_DIR: resolve(folder, name) }), () => undefined);
       await expect(kept).rejects.toMatchObject({ messageKey: 'cli.usage.cannot-keep' });
     },
   );

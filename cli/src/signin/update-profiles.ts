@@ -1,23 +1,25 @@
 // Updates the profiles file under a lock and atomically.
 import { join } from 'node:path';
-import Conf from 'conf';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createFolder } from '../files/create-folder.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { acquireFileLock } from './file-lock.ts';
+import { loadConf } from './load-conf.ts';
 import { type Profiles, profilesFileName, readProfiles, settingsFolder } from './profiles.ts';
 
 /**
- * Reads, changes and writes the profiles under the lock, which is held during network calls of the callback.
+ * Reads, changes and writes the profiles under the lock, which is held during network calls of the callback. An
+ * interruption ends the wait for the lock.
  */
 export async function updateProfiles<T>(
-  env: NodeJS.ProcessEnv,
+  { env, signal }: Pick<Terminal, 'env' | 'signal'>,
   change: (profiles: Profiles) => T | Promise<T>,
 ): Promise<T> {
   const folder = settingsFolder(env);
   if (!folder) throw new UsageError('cli.usage.no-home');
   const release = await keeping(folder, () => {
     createFolder(folder, 0o700);
-    return acquireFileLock(join(folder, `${profilesFileName}.lock`));
+    return acquireFileLock(join(folder, `${profilesFileName}.lock`), signal);
   });
   try {
     const profiles = readProfiles(env);
@@ -29,7 +31,8 @@ export async function updateProfiles<T>(
   }
 }
 
-function write(folder: string, { current, profiles }: Profiles): void {
+async function write(folder: string, { current, profiles }: Profiles): Promise<void> {
+  const { default: Conf } = await loadConf();
   const file = new Conf<Record<string, unknown>>({
     cwd: folder,
     configName: profilesFileName,
@@ -43,6 +46,7 @@ async function keeping<T>(folder: string, act: () => T | Promise<T>): Promise<T>
   try {
     return await act();
   } catch (error) {
+    if ((error as Error).name === 'AbortError') throw error;
     throw new UsageError('cli.usage.cannot-keep', { folder, reason: error });
   }
 }

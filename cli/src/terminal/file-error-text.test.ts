@@ -45,7 +45,10 @@ describe('is in the language of the user and names the path once', () => {
     ],
     [
       'the folder of profiles',
-      () => updateProfiles({ YAGURA_CONFIG_DIR: at('file') }, () => undefined),
+      async () => {
+        const { terminal } = await testTerminal({ env: { YAGURA_CONFIG_DIR: at('file') } });
+        await updateProfiles(terminal, () => undefined);
+      },
       '{{file}} にプロファイルを保存できません: 同じ名前のファイルがすでにあります',
     ],
     [
