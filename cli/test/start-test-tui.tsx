@@ -1,4 +1,6 @@
 // Runs the full-screen view on a virtual screen with test data.
+import type { ProblemKind } from '@yagura/core/http/problem';
+import type { RetryOptions } from '@yagura/core/http/retry';
 import type { Language } from '@yagura/core/i18n/translator';
 import { render } from 'ink';
 import { expect, vi } from 'vitest';
@@ -215,6 +217,7 @@ export async function startTestTui(options: TestTuiOptions = {}) {
   const reader = new KeyReader();
   let press: (keys: readonly string[]) => void = () => undefined;
   let resize: () => void = () => undefined;
+  let startWait: NonNullable<RetryOptions['onWait']> = () => undefined;
   let shown: readonly string[] = [];
   const frameStream = new FrameStream(
     () => size,
@@ -234,6 +237,10 @@ export async function startTestTui(options: TestTuiOptions = {}) {
       size={() => ({ ...size })}
       subscribeToKeys={(listener) => {
         press = listener;
+        return () => undefined;
+      }}
+      subscribeToWaits={(listener) => {
+        startWait = listener;
         return () => undefined;
       }}
       subscribeToResize={(listener) => {
@@ -266,6 +273,8 @@ export async function startTestTui(options: TestTuiOptions = {}) {
     until,
     /** Feeds input as sent by a terminal. */
     press: (keys: string) => press([...reader.push(keys), ...reader.flush()]),
+    /** A call waits until the server is asked again. */
+    startWait: (milliseconds: number, kind: ProblemKind) => startWait(milliseconds, kind),
     resize(to: { columns: number; rows: number }) {
       Object.assign(size, to);
       resize();

@@ -12,6 +12,7 @@ import { quickFetch, RedirectError } from '../http/quick-fetch.ts';
 import { networkReasonText } from '../terminal/network-error-text.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
+import { announceWaits } from './announce-wait.ts';
 import { withReplyCheck } from './check-reply.ts';
 import { isPlainHttp, parseOrigin } from './origin.ts';
 import {
@@ -67,7 +68,7 @@ export function openSession(terminal: Terminal): Session {
     origin,
     profile: own && !env.YAGURA_TOKEN ? name : undefined,
     credential,
-    transport: { origin, fetch: quickFetch, retry: {} },
+    transport: { origin, fetch: quickFetch, retry: { onWait: announceWaits(terminal) } },
   };
   const source = address ? 'YAGURA_URL' : terminal.t('cli.source.profile', { name, path: profilesPath(env) });
   session.transport.describeFailure = (failure) => describeFailure(terminal, { origin, source }, failure);

@@ -66,6 +66,15 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
+test('a call that waits for a busy server says so until it has its reply', async () => {
+  const { source, startWait, text, until } = await start();
+  startWait(500, 'unavailable');
+  startWait(4200, 'unavailable');
+  await until('The server is busy or cannot reach its database. Next attempt in 5 s');
+  source.ring();
+  await vi.waitFor(() => expect(text()).not.toContain('Next attempt'));
+});
+
 describe('the list', () => {
   test('follows what changes, and no row jumps under the cursor', async () => {
     const { source, press, until, lines, text } = await start();

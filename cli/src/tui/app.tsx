@@ -1,9 +1,11 @@
 // Root component of the full-screen view: feeds keys and responses to the reducer and renders frames.
 
 import { Problem } from '@yagura/core/http/problem';
+import type { RetryOptions } from '@yagura/core/http/retry';
 import { Box, Text, useApp } from 'ink';
 import { useEffect, useReducer, useRef } from 'react';
 import type { Row } from '../resource/meta/row.ts';
+import { minAnnouncedMs } from '../signin/announce-wait.ts';
 import type { DataSource, LoadedView } from './data/data-source.ts';
 import type { FieldError } from './form/form-document.ts';
 import { type Action, createReducer, type Outcome } from './reducer.ts';
@@ -60,6 +62,8 @@ export interface AppProps {
   size(): State['size'];
   /** Subscribes to key presses; returns the unsubscribe function. */
   subscribeToKeys(press: (keys: readonly string[]) => void): () => void;
+  /** Subscribes to calls that wait until the server is asked again; returns the unsubscribe function. */
+  subscribeToWaits(listener: NonNullable<RetryOptions['onWait']>): () => void;
   /** Subscribes to size changes; returns the unsubscribe function. */
   subscribeToResize(resized: () => void): () => void;
   /** Called before every frame with the position of the text cursor. */
@@ -78,6 +82,7 @@ export function App(props: AppProps) {
     now,
     size,
     subscribeToKeys,
+    subscribeToWaits,
     subscribeToResize,
     onCursor,
   } = props;
@@ -94,6 +99,13 @@ export function App(props: AppProps) {
   viewRef.current = view;
 
   useEffect(() => subscribeToKeys((pressed) => dispatch({ type: 'keys', keys: pressed })), [subscribeToKeys]);
+  useEffect(
+    () =>
+      subscribeToWaits((milliseconds, kind) => {
+        if (milliseconds >= minAnnouncedMs) dispatch({ type: 'wait', kind, until: now() + milliseconds });
+      }),
+    [subscribeToWaits, now],
+  );
   useEffect(
     () => subscribeToResize(() => dispatch({ type: 'size', size: size() })),
     [subscribeToResize, size],

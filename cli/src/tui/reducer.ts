@@ -1,5 +1,6 @@
 // State transitions for keys and responses; pure, so that every key can be tested without a terminal.
 
+import type { ProblemKind } from '@yagura/core/http/problem';
 import type { Row } from '../resource/meta/row.ts';
 import type { FieldError } from './form/form-document.ts';
 import { toFieldTexts } from './form/form-fields.ts';
@@ -39,13 +40,18 @@ export type Action =
   | { type: 'mistakes'; errors: readonly FieldError[] }
   | { type: 'done'; outcome: Outcome }
   | { type: 'connection'; connection: Connection }
+  | { type: 'wait'; kind: ProblemKind; until: number }
   | { type: 'size'; size: State['size'] }
   | { type: 'tick'; now: number };
 
 export type Reducer = (state: State, action: Action) => State;
 
+/** What ends the wait of a call: its reply, or that it has failed. */
+const replies: readonly Action['type'][] = ['rows', 'sheet', 'failed', 'form', 'mistakes', 'done'];
+
 export function createReducer(context: AppContext): Reducer {
-  return (state, action) => {
+  return (current, action) => {
+    const state = replies.includes(action.type) ? { ...current, wait: undefined } : current;
     switch (action.type) {
       case 'keys':
         return action.keys.reduce((now, key) => handleKey(context, now, key), state);
@@ -67,6 +73,8 @@ export function createReducer(context: AppContext): Reducer {
         return handleOutcome(context, state, action.outcome);
       case 'connection':
         return state.connection === action.connection ? state : { ...state, connection: action.connection };
+      case 'wait':
+        return { ...state, wait: { kind: action.kind, until: action.until } };
       case 'size':
         return fitToSize({ ...state, size: action.size });
       case 'tick':

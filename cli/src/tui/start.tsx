@@ -45,7 +45,7 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
   const frameStream = new FrameStream(size, (lines) => screen.paint(lines, cursor));
   const resizeListeners = new Set<() => void>();
   const onResize = () => {
-    screen.repaint();
+    screen.repaint(size().rows);
     for (const listener of resizeListeners) listener();
   };
   setRawMode(true);
@@ -65,6 +65,13 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
         now={presenter.now}
         size={size}
         subscribeToKeys={(press) => listenKeys(stdin, press)}
+        subscribeToWaits={(listener) => {
+          const { retry } = session.transport;
+          session.transport.retry = { ...retry, onWait: listener };
+          return () => {
+            session.transport.retry = retry;
+          };
+        }}
         subscribeToResize={(listener) => {
           resizeListeners.add(listener);
           return () => resizeListeners.delete(listener);

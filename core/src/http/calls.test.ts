@@ -99,7 +99,12 @@ describe('retry', () => {
 
   it('waits for Retry-After plus jitter, doubles, and gives up on a wait that is too long', async () => {
     const waits: number[] = [];
-    const retry = { wait: async (ms: number) => void waits.push(ms), random: () => 0.5 };
+    const announced: unknown[] = [];
+    const retry: RetryOptions = {
+      wait: async (ms) => void waits.push(ms),
+      onWait: (ms, kind) => announced.push([kind, ms]),
+      random: () => 0.5,
+    };
     const replies = [json({}, 503, { 'retry-after': '2' }), json({}, 429), json({}, 200)];
     const fetch: Fetch = async () => replies.shift()!;
     await send({ fetch, origin, retry }, { method: 'GET', path: '/x' });
@@ -110,6 +115,10 @@ describe('retry', () => {
       retryAfter: 11,
     });
     expect(waits).toHaveLength(2);
+    expect(announced).toEqual([
+      ['unavailable', 2250],
+      ['too-many-requests', 500],
+    ]);
   });
 
   it('sends once where no retry is wanted', async () => {

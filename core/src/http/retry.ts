@@ -12,6 +12,8 @@ export interface RetryOptions {
   random?: () => number;
   /** Waits the given number of milliseconds, or throws the signal's reason. */
   wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Called before every wait, with its milliseconds. */
+  onWait?: (milliseconds: number, kind: ProblemKind) => void;
 }
 
 interface RetryableRequest {
@@ -59,7 +61,9 @@ export async function withRetry<T>(
       const requestedDelayMs = retryAfter * 1000;
       if (requestedDelayMs > maxWaitMs) throw error;
       // Jitter is added to the requested wait: an earlier retry would be rejected again.
-      await wait(requestedDelayMs + random() * baseDelayMs * 2 ** (attempt - 1), request.signal);
+      const delayMs = requestedDelayMs + random() * baseDelayMs * 2 ** (attempt - 1);
+      options.onWait?.(delayMs, kind);
+      await wait(delayMs, request.signal);
     }
   }
 }

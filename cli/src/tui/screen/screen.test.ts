@@ -58,7 +58,19 @@ describe('Screen', () => {
     expect(take()).toBe('');
     screen.enter();
     expect(take()).toMatch(/one[\s\S]*two/);
-    screen.repaint();
+    screen.repaint(2);
     expect(take()).toMatch(/one[\s\S]*two/);
+  });
+
+  test('writes nothing below a screen that has become smaller, which would be in its last row', () => {
+    const { canvas, take } = paper();
+    const screen = new Screen(canvas);
+    screen.enter();
+    screen.paint(['one', 'two', 'three', 'last'], undefined);
+    take();
+    screen.repaint(2);
+    screen.paint(['one', 'last'], undefined);
+    const rows = [...take().matchAll(/\x1b\[(\d+);1H/g)].map(([, row]) => Number(row));
+    expect(Math.max(...rows)).toBe(2);
   });
 });

@@ -52,9 +52,12 @@ export class Screen {
     this.#canvas.write(leaveSequence);
   }
 
-  /** Repaints everything: the size changed, or another program wrote to the terminal. */
-  repaint(): void {
-    const lines = this.#lines;
+  /**
+   * Repaints everything: the size changed, or another program wrote to the terminal. Lines that no longer fit are
+   * forgotten: terminals would write them, and later clear them, in their last row.
+   */
+  repaint(rows: number): void {
+    const lines = this.#lines.slice(0, rows);
     this.#lines = [];
     if (this.#entered) this.#canvas.write(`${csi}0m${csi}2J`);
     this.paint(lines, this.#cursor);

@@ -1,4 +1,5 @@
 // State of the full-screen view as plain data; changed only by the reducer.
+import type { ProblemKind } from '@yagura/core/http/problem';
 import type { PathParams } from '@yagura/core/resource/client';
 import type { Fields } from '@yagura/core/resource/resource-meta';
 import type { Row } from '../../resource/meta/row.ts';
@@ -175,6 +176,8 @@ export interface State {
   request: PendingEffect | undefined;
   /** Operation in progress, as one sentence. */
   busy: string | undefined;
+  /** A call waits until the server is asked again. */
+  wait: { kind: ProblemKind; until: number } | undefined;
   /** Incremented to request a reload. */
   reloadCount: number;
   /** Incremented to request the next rows of the list. */
@@ -258,6 +261,7 @@ export function initialState(home: string, size: State['size'], now: number, mou
     overlay: undefined,
     request: undefined,
     busy: undefined,
+    wait: undefined,
     reloadCount: 0,
     loadMoreCount: 0,
     notice: undefined,

@@ -1,5 +1,6 @@
 // Rendering context and layout helpers shared by all parts of a frame.
 import type { Presenter } from '../../resource/output/present-value.ts';
+import { waitText } from '../../signin/announce-wait.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import type { Measure } from '../../terminal/measure.ts';
 import type { Style } from '../../terminal/style.ts';
@@ -47,6 +48,16 @@ export function paintSelected(
 ): string {
   const gap = columns - measure.width(plain);
   return paint('inverse', gap < 0 ? measure.cut(plain, columns) : shown + ' '.repeat(gap));
+}
+
+/** That the first content is loading, or why that takes longer. */
+export function loadingText(state: State, t: Presenter['t']): string {
+  return pendingWaitText(state, t) ?? t('text.loading');
+}
+
+/** Why a call waits, until the server is asked again. */
+export function pendingWaitText({ wait, now }: State, t: Presenter['t']): string | undefined {
+  return wait && wait.until > now ? waitText(t, wait.kind, wait.until - now) : undefined;
 }
 
 /** Width of the gutter for marks; very narrow screens have none. */

@@ -7,6 +7,7 @@ import { bodyRows, type DetailLine, type DetailView, type State } from '../state
 import {
   gutterWidth,
   joinCells,
+  loadingText,
   paintSelected,
   type RenderContext,
   renderNotice,
@@ -20,7 +21,7 @@ interface DetailRow {
 
 export function renderDetail(state: State, view: DetailView, render: RenderContext): string[] {
   if (!view.detail)
-    return renderNotice(view.loadError ?? ` ${render.presenter.t('text.loading')}`, state, render);
+    return renderNotice(view.loadError ?? ` ${loadingText(state, render.presenter.t)}`, state, render);
   const lines = detailLines(view);
   const height = bodyRows(state);
   // Every line takes at least one row, so lines further away than the screen height cannot be visible.

@@ -473,3 +473,28 @@ describe('help and results', () => {
     expect(shown[4]).toMatch(/^\{success\} {3}c/);
   });
 });
+
+describe('a call that waits for the server', () => {
+  const wait = { type: 'wait', kind: 'too-many-requests', until: now + 4200 } as const;
+  const told = t('cli.wait.too-many-requests', { seconds: 5 });
+
+  test('is told in place of a view that is loading, and beside one that is shown', () => {
+    const list = apply(command(begin(), 'scopes'), wait);
+    expect(lines(list)[2]).toContain(`{dim}  ${told}`);
+    expect(last(list)).not.toContain(told);
+    expect(lines(apply(begin(), wait))[2]).toContain(told);
+    const shown = apply(scopes(['a']), wait);
+    expect(last(shown)).toContain(`{warning} ${told}`);
+    expect(last(apply(apply(scopes(['a']), { type: 'busy', text: 'Deleting' }), wait))).toContain(told);
+  });
+
+  test('is told until the server is asked again, or has replied', () => {
+    const shown = apply(scopes(['a']), wait);
+    expect(last(apply(shown, { type: 'tick', now: now + 4200 }))).not.toContain(told);
+    expect(last(rows(shown, scopeRows('a')))).not.toContain(told);
+  });
+
+  test('leaves what is being typed', () => {
+    expect(last(press(apply(scopes(['a']), wait), '/', 'x'))).not.toContain(told);
+  });
+});

@@ -9,7 +9,14 @@ import { labelOf, type Presenter, presentValue } from '../../resource/output/pre
 import { type Cell, type Column, fitWidths } from '../../terminal/table.ts';
 import { titleField } from '../state/item-title.ts';
 import { bodyRows, type ListItem, type ListView, type State } from '../state/state.ts';
-import { gutterWidth, joinCells, paintSelected, type RenderContext, renderNotice } from './render-context.ts';
+import {
+  gutterWidth,
+  joinCells,
+  loadingText,
+  paintSelected,
+  type RenderContext,
+  renderNotice,
+} from './render-context.ts';
 
 /** Rows, besides the visible ones, used to measure the columns. */
 const sampleRows = 100;
@@ -152,7 +159,7 @@ export function renderList(
   const { columns: width } = state.size;
   const indent = ' '.repeat(gutterWidth(width));
   if (!view.items) {
-    const text = view.loadError ?? `${indent}${t('text.loading')}`;
+    const text = view.loadError ?? `${indent}${loadingText(state, t)}`;
     return { head: '', body: renderNotice(text, state, render) };
   }
   const { columns, widths, cells } = layoutList(state, view, render);

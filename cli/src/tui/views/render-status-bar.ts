@@ -6,7 +6,7 @@ import { keyScopeOf } from '../keys/handle-view-key.ts';
 import { keyBindingsIn } from '../keys/key-bindings.ts';
 import type { CursorPosition } from '../screen/screen.ts';
 import { type ListView, type Overlay, type State, statusBarRows, topView } from '../state/state.ts';
-import { type RenderContext, spaceBetween } from './render-context.ts';
+import { pendingWaitText, type RenderContext, spaceBetween } from './render-context.ts';
 import { formHint } from './render-form.ts';
 import { keyLabel } from './render-overlay.ts';
 import { type PromptLine, renderPrompt } from './render-prompt.ts';
@@ -71,9 +71,12 @@ function questionLines(
 }
 
 /** A notice that does not fit on one line takes some of the body's lines. */
-function longNoticeLines(state: State, { measure, paint }: RenderContext): string[] | undefined {
+function longNoticeLines(
+  state: State,
+  { presenter: { t }, measure, paint }: RenderContext,
+): string[] | undefined {
   const { notice, overlay, busy, size } = state;
-  if (!notice || overlay || busy) return undefined;
+  if (!notice || overlay || busy || visibleWaitText(state, t)) return undefined;
   const lines = wrapText(cleanLine(notice.text), Math.max(1, size.columns - 2), measure).slice(
     0,
     Math.max(1, Math.floor(size.rows / 3)),
@@ -115,6 +118,9 @@ function statusLine(state: State, render: RenderContext): PromptLine {
   }
   if (overlay?.kind === 'command') return renderPrompt(':', overlay.input, '', size.columns, render);
   if (overlay?.kind === 'menu') return renderPrompt('> ', overlay.input, '', size.columns, render);
+  const wait = visibleWaitText(state, t);
+  if (wait && (overlay?.kind !== 'form' || overlay.submitting))
+    return { line: render.paint('warning', render.measure.fit(` ${wait}`, size.columns)) };
   if (overlay?.kind === 'form') {
     const style = overlay.confirmingClose ? 'warning' : 'dim';
     return { line: render.paint(style, render.measure.fit(` ${formHint(overlay, t)}`, size.columns)) };
@@ -136,6 +142,13 @@ function statusLine(state: State, render: RenderContext): PromptLine {
       right: connectionStyle(state),
     }),
   };
+}
+
+/** Why a call waits; until a view is loaded, that is said in the place of its content. */
+function visibleWaitText(state: State, t: RenderContext['presenter']['t']): string | undefined {
+  const view = topView(state);
+  const isLoaded = (view.kind === 'list' ? view.items : view.detail) !== undefined;
+  return isLoaded ? pendingWaitText(state, t) : undefined;
 }
 
 function listStatus(view: ListView, { presenter: { t } }: RenderContext): string {
