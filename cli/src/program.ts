@@ -52,10 +52,7 @@ export function createProgram(terminal: Terminal, argv: string[], whole = false)
   if (!whole && first && apps.includes(first)) addApp(root, first, terminal, argv);
   else addAllCommands(root, terminal, argv);
   if (first && !first.startsWith('-') && !hasCommand(root, first))
-    throw root.unknown(
-      first,
-      resources.map((meta) => meta.plural),
-    );
+    throw root.unknown(first, ['help', '--help', '--version', ...resources.map((meta) => meta.plural)]);
   return root;
 }
 
@@ -141,7 +138,7 @@ function resourceNames(app: string): string[] {
  * profile, `yagura help why` is `yagura why --help`.
  */
 function expandShortcuts(argv: string[]): void {
-  if (argv[0] === 'help') argv.splice(0, argv.length, ...argv.slice(1), '--help');
+  moveHelpFlag(argv);
   const [first, second] = argv;
   if (!first || apps.includes(first) || first === 'profiles') return;
   if (first === 'profile') {
@@ -156,6 +153,17 @@ function expandShortcuts(argv: string[]): void {
   }
   const owners = resources.filter((meta) => [meta.plural, meta.name].includes(first));
   if (owners.length === 1) argv.unshift(owners[0]!.app);
+}
+
+/** `help` and a help flag before the other words, as in `yagura -h scopes list`, ask for the help of all these words. */
+function moveHelpFlag(argv: string[]): void {
+  const isHelpFlag = (word: string) => word === '-h' || word === '--help';
+  const flagAt = argv.findIndex((word) => word.startsWith('-'));
+  const asks = argv[0] === 'help' || (flagAt >= 0 && isHelpFlag(argv[flagAt]!));
+  if (!asks) return;
+  const words = (argv[0] === 'help' ? argv.slice(1) : argv).filter((word) => !isHelpFlag(word));
+  const end = words.findIndex((word) => word.startsWith('-'));
+  argv.splice(0, argv.length, ...words.slice(0, end < 0 ? words.length : end), '--help');
 }
 
 function addSignInCommands(root: Command, terminal: Terminal): void {
@@ -234,7 +242,7 @@ function addCompletionCommands(root: Command, terminal: Terminal): void {
   root
     .command('completion')
     .description(terminal.t('cli.completion'))
-    .argument('<shell>', 'bash, zsh, fish')
+    .argument('<shell>', terminal.t('cli.completion.shell'))
     .action(async (shell) => (await import('./completion/completion.ts')).completionScript(terminal, shell));
   root
     .command('__complete', { hidden: true })

@@ -45,6 +45,7 @@ export class Command extends Plain {
         styleTitle: (title) => out.paint('bold', titles[title] ? this.t(titles[title]) : title),
         ...helpLayout(columns),
       })
+      .addHelpText('beforeAll', ({ command }) => refuseUnknownSubcommand(command as Command))
       .addHelpText('afterAll', ({ command }) => this.#sectionsText(command))
       .hook('preAction', (_root, command) => refuseEmptyArguments(command as Command));
   }
@@ -82,13 +83,25 @@ export class Command extends Plain {
     throw unknownNameError(
       'cli.usage.unknown-flag',
       flag,
-      closestMatch(flag, [...flags, '--profile', '--lang']),
+      closestMatch(flag, [...flags, '--help', '--profile', '--lang']),
       this.t,
     );
   }
 
   unknownCommand(): void {
-    throw this.unknown(this.args[0] ?? '');
+    const [word = '', ...others] = this.args;
+    if (word === 'help') this.#helpOf(others);
+    throw this.unknown(word);
+  }
+
+  /** `yagura scopes help list` is `yagura help scopes list`. */
+  #helpOf(words: readonly string[]): never {
+    const [word, ...others] = words;
+    if (word === undefined || word.startsWith('-')) this.help();
+    const next = this.commands.find((command) => command.name() === word || command.aliases().includes(word));
+    if (!next) throw this.unknown(word);
+    if (next.commands.length > 0) return (next as Command).#helpOf(others);
+    return next.help();
   }
 
   /**
@@ -120,6 +133,13 @@ export class Command extends Plain {
     if (this.commands.length > 0) this.unknownCommand();
     throw new UsageError('cli.usage.excess', { argument: received[this.registeredArguments.length] ?? '' });
   }
+}
+
+/** The help of a group is no answer to the name of a command that it does not have. */
+function refuseUnknownSubcommand(command: Command): string {
+  const [word = '-'] = command.args;
+  if (command.commands.length > 0 && !word.startsWith('-') && word !== 'help') throw command.unknown(word);
+  return '';
 }
 
 /** An empty variable of a script is no argument: it would name the list of the items instead of one. */

@@ -32,7 +32,7 @@ const localKeys = [
 
 /** The words after `yagura`, without quotes, pipes and redirections. */
 function wordsOf(line: string): string[] {
-  const typed = line.slice(line.lastIndexOf('yagura ') + 'yagura '.length).replace(/\)$| < \S+$/, '');
+  const typed = line.slice(line.lastIndexOf('yagura ') + 'yagura '.length).replace(/\)$| [<|] \S+$/, '');
   return [...typed.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, ...groups]) => groups.find(Boolean) ?? '');
 }
 

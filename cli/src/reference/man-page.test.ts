@@ -9,6 +9,7 @@ import { environmentVariables } from '../command-line/help/environment.ts';
 import { examplesOf } from '../command-line/help/examples.ts';
 import { createFullProgram } from './full-program.ts';
 import { formatManPage } from './man-page.ts';
+import { formatReferencePages } from './reference-pages.ts';
 import { writePages } from './write-pages.ts';
 
 test('a page names its commands, arguments and flags, and nothing of them is read as roff', async () => {
@@ -68,7 +69,7 @@ test('every example is a command line that its command accepts', async () => {
   for (const leaf of leafCommands(createFullProgram(terminal))) {
     const path = commandPath(leaf).join(' ');
     for (const example of examplesOf(leaf)) {
-      const [, line = ''] = new RegExp(`\\b${path}(?: (.*?))?(?: <.*|\\)|$)`).exec(example) ?? [
+      const [, line = ''] = new RegExp(`\\b${path}(?: (.*?))?(?: [<|].*|\\)|$)`).exec(example) ?? [
         undefined,
         undefined,
       ];
@@ -100,5 +101,22 @@ describe.each(['en', 'ja'] as const)('%s', (language) => {
     expect(all.length).toBeGreaterThan(250);
     const silent = all.filter((one) => !one.description() || /\bcli\.[a-z]/.test(one.description()));
     expect(silent.map((one) => commandPath(one).join(' '))).toEqual([]);
+  });
+
+  test('no text of a help lacks a value', async () => {
+    const { terminal } = await testTerminal({ language });
+    const texts = leafCommands(createFullProgram(terminal)).flatMap((leaf) => [
+      ...leaf.options.map((option) => option.description),
+      ...leaf.registeredArguments.map((argument) => argument.description),
+    ]);
+    expect(texts.filter((text) => text.includes('{{'))).toEqual([]);
+  });
+
+  test('a page has all flags of a command that takes only some of those for output', async () => {
+    const { terminal } = await testTerminal({ language });
+    const pages = formatReferencePages(createFullProgram(terminal), terminal.t);
+    expect(pages.get('api.md')).toContain('`--jq <filter>`');
+    expect(pages.get('plan.md')).toContain('`-o, --output <format>`');
+    expect(pages.get('scan.md')).not.toContain('`--jq <filter>`');
   });
 });

@@ -70,7 +70,7 @@ function commandPage(command: Command, t: Translate): string {
 }
 
 function leafText(leaf: Command, t: Translate): string[] {
-  const own = leaf.options.filter((option) => !isOutput(option));
+  const own = takesOutput(leaf) ? leaf.options.filter((option) => !isOutput(option)) : leaf.options;
   const described = leaf.registeredArguments.filter((argument) => argument.description);
   const others = leaf.aliases();
   return [

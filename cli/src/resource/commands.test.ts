@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resources as allResources } from '@yagura/core/all';
+import { parseFilter } from '@yagura/core/query/filter';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/test-terminal.ts';
 import type { Command } from '../command-line/command.ts';
@@ -10,6 +11,7 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { createProgram } from '../program.ts';
 import { createFullProgram } from '../reference/full-program.ts';
 import { customCommands, hasCommands } from './commands.ts';
+import { filterExample } from './input/example-words.ts';
 import { resources } from './meta/resources.ts';
 
 /** Options that commands have in addition to the input fields. */
@@ -22,6 +24,13 @@ async function groupOf(entry: (typeof resources)[number]): Promise<Command> {
   const app = root.commands.find((command) => command.name() === entry.app)!;
   return app.commands.find((command) => command.name() === word) as Command;
 }
+
+test('the filter in the help of a list is one that this list accepts', () => {
+  for (const meta of resources.filter(({ filterable }) => filterable.length > 0)) {
+    const filter = parseFilter(filterExample(meta)) as { field: string };
+    expect(meta.filterable, meta.name).toContain(filter.field);
+  }
+});
 
 /** Session logs are bytes, written by `sessions log`. */
 const entries = resources.filter(hasCommands);
@@ -103,10 +112,41 @@ describe('program', () => {
   };
 
   test.each([
+    'help scopes list',
+    '-h scopes list',
+    'scopes --help list',
+    'scopes list -h --limit',
+    'alerthub help scopes list',
+    'scopes help list',
+  ])('%s is answered with the help of the command', async (line) => {
+    const { terminal, out } = await testTerminal();
+    const argv = line.split(' ');
+    await expect(
+      (async () => createProgram(terminal, argv).parseAsync(argv, { from: 'user' }))(),
+    ).rejects.toMatchObject({ exitCode: 0 });
+    expect(out()).toMatch(/^Usage: yagura alerthub scopes list/);
+  });
+
+  test('help after a group is that of the group', async () => {
+    const { terminal, out } = await testTerminal();
+    const argv = ['scopes', 'help'];
+    await expect(createProgram(terminal, argv).parseAsync(argv, { from: 'user' })).rejects.toMatchObject({
+      exitCode: 0,
+    });
+    expect(out()).toMatch(/^Usage: yagura alerthub scopes\|scope /);
+  });
+
+  test.each([
     [['scoeps', 'list'], 'cli.usage.unknown-command', 'scopes'],
     [['scopes', 'lsit'], 'cli.usage.unknown-command', 'list'],
     [['alerthub', 'scope', 'creat'], 'cli.usage.unknown-command', 'create'],
     [['alerthub', 'nothing'], 'cli.usage.unknown-command', ''],
+    [['helpp'], 'cli.usage.unknown-command', 'help'],
+    [['version'], 'cli.usage.unknown-command', '--version'],
+    [['--hepl'], 'cli.usage.unknown-flag', '--help'],
+    [['help', 'alerthub', 'scoeps'], 'cli.usage.unknown-command', 'scopes'],
+    [['alerthub', 'scoeps', '--help'], 'cli.usage.unknown-command', 'scopes'],
+    [['alerthub', 'help', 'scopes', 'lst'], 'cli.usage.unknown-command', 'list'],
     [['scopes', 'list', '--fliter', 'x'], 'cli.usage.unknown-flag', '--filter'],
     [['scopes', 'create', '--displayname', 'x'], 'cli.usage.unknown-flag', '--display-name'],
     [['whoami', 'x'], 'cli.usage.excess', ''],

@@ -9,6 +9,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { runCall as callOf } from './call.ts';
 import {
   changeWords,
+  filterExample,
   inputWords,
   itemWords,
   listWords,
@@ -212,10 +213,15 @@ export function referenceHelp(meta: ResourceMeta, terminal: Terminal): string {
 export function addSelectionOptions(command: Command, meta: ResourceMeta, t: Terminal['t']): void {
   command
     .option('--sort <fields>', t('cli.option.sort', { fields: meta.sortable.join(', ') }))
-    .option('--filter <filter>', t('cli.option.filter', { fields: meta.filterable.join(', ') }));
+    .option('--filter <filter>', filterHelp(meta, t));
   if (meta.searchable) command.option('--search <words>', t('cli.option.search'));
   if (meta.time)
     command.option('--since <time>', t('cli.option.since')).option('--until <time>', t('cli.option.until'));
+}
+
+/** Help of the flag that filters a list, with a filter of this list. */
+export function filterHelp(meta: ResourceMeta, t: Terminal['t']): string {
+  return t('cli.option.filter', { example: filterExample(meta), fields: meta.filterable.join(', ') });
 }
 
 function addInputOptions(command: Command, meta: ResourceMeta, terminal: Terminal): void {

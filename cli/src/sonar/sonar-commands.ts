@@ -2,6 +2,7 @@
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import { detailedExitCodeFlag } from '../command-line/report-error.ts';
+import { filterHelp } from '../resource/commands.ts';
 import { resourceNamed } from '../resource/meta/resource-client.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -27,10 +28,7 @@ export function addDiffCommand(app: Command, terminal: Terminal): void {
       .argument('<network>', t('cli.argument.item'))
       .argument('[snapshot]', t('cli.diff.snapshot'))
       .argument('[base]', t('cli.diff.base'))
-      .option(
-        '--filter <filter>',
-        t('cli.option.filter', { fields: resourceNamed('snapshot-difference').filterable.join(', ') }),
-      )
+      .option('--filter <filter>', filterHelp(resourceNamed('snapshot-difference'), t))
       .option('-L, --limit <count>', t('cli.diff.limit'))
       .option('--columns <fields>', t('cli.option.columns'))
       .option(detailedExitCodeFlag, t('cli.diff.detailed-exitcode')),

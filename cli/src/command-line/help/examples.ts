@@ -24,7 +24,11 @@ export const writtenExamples: Readonly<Record<string, readonly string[]>> = {
     'yagura api POST /api/apps/alerthub/scopes --field displayName=Web',
   ],
   open: ['yagura open scopes Web --print'],
-  completion: ['source <(yagura completion bash)'],
+  completion: [
+    'source <(yagura completion bash)',
+    'source <(yagura completion zsh)',
+    'yagura completion fish | source',
+  ],
   'alerthub messages send': [
     `echo '{"text":"disk full"}' | yagura alerthub messages send --slot Cron --wait`,
     'yagura alerthub messages send --slot Cron --file body.json --header X-Event=alert',

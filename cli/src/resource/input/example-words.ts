@@ -20,11 +20,27 @@ export function parentWords(meta: ResourceMeta): string[] {
 /** The most useful selection that the list has. */
 export function listWords(meta: ResourceMeta): string[] {
   if (meta.time) return ['--since 2h'];
-  const { title, id, filterable, sortable } = meta;
-  if (title !== id && filterable.includes(title) && meta.fields[title]?.kind === 'text')
-    return [`--filter '${title} co "web"'`];
-  const [first] = sortable;
+  if (hasTextTitle(meta)) return [`--filter '${filterExample(meta)}'`];
+  const [first] = meta.sortable;
   return [first ? `--sort ${first}` : '--all'];
+}
+
+/** A filter that the list accepts, by its name or else by another of its fields. */
+export function filterExample(meta: ResourceMeta): string {
+  const { filterable, fields, id, title } = meta;
+  const field = [
+    ...(hasTextTitle(meta) ? [title] : []),
+    ...filterable.filter((name) => name !== id && ['text', 'choice'].includes(fields[name]?.kind ?? '')),
+    ...filterable,
+  ][0];
+  if (field === undefined) return '';
+  const { kind, options } = fields[field] ?? {};
+  if (options) return `${field} eq "${options[0]}"`;
+  return kind === 'text' ? `${field} co "web"` : `${field} eq "ID"`;
+}
+
+function hasTextTitle({ title, id, filterable, fields }: ResourceMeta): boolean {
+  return title !== id && filterable.includes(title) && fields[title]?.kind === 'text';
 }
 
 /** A flag for each required field, or the body from a file when one of them is structured. */
