@@ -73,9 +73,7 @@ export function ReplayResult({ answer }: { answer: ReplayReport }) {
   );
 }
 
-/** On narrow screens each row becomes a list of its cells with their labels. */
-const cellClass =
-  'px-2 max-sm:flex max-sm:gap-3 max-sm:py-0.5 max-sm:wrap-anywhere max-sm:before:w-24 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:content-[attr(data-label)]';
+const cellClass = 'labeled-cell px-2';
 const numberClass = 'tabular-nums sm:whitespace-nowrap';
 
 function Differences({ answer }: { answer: ReplayReport }) {

@@ -22,9 +22,9 @@ export function TableRow<Row>(props: {
   const href = table.rowHref?.(row);
   const ticked = selection?.has(key) ?? false;
   const cell = classNames(
-    'border-b border-line align-middle max-sm:flex max-sm:items-baseline max-sm:gap-3 max-sm:border-0 max-sm:py-0.5',
-    props.dense ? 'px-2 py-0.5' : 'px-3 py-1.5',
-    index === undefined ? 'break-words' : 'max-w-80 truncate whitespace-nowrap',
+    'data-cell',
+    props.dense && 'px-2 py-0.5',
+    index !== undefined && 'max-w-80 truncate whitespace-nowrap',
   );
   return (
     <tr
@@ -32,7 +32,7 @@ export function TableRow<Row>(props: {
       aria-rowindex={index === undefined ? undefined : index + 2}
       aria-selected={selection ? ticked : undefined}
       className={classNames(
-        'relative max-sm:block max-sm:border-b max-sm:border-line max-sm:py-1.5 max-sm:last:border-b-0 last:*:border-b-0',
+        'data-row',
         href && 'hover:bg-hover focus-within:bg-hover',
         ticked && 'bg-selected',
         // Leaves space for the checkbox next to the values.
@@ -54,21 +54,14 @@ export function TableRow<Row>(props: {
         </td>
       )}
       {props.columns.map((column) => (
-        <td
-          key={column.name}
-          data-label={column.label}
-          className={classNames(
-            cell,
-            'max-sm:wrap-anywhere max-sm:before:w-28 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:content-[attr(data-label)]',
-          )}
-        >
+        <td key={column.name} data-label={column.label} className={classNames(cell, 'labeled-cell')}>
           {href && column === props.linkColumn ? (
             <Link
               to={href}
               prefetch="intent"
               data-row-link={key}
               aria-label={table.rowLabel?.(row)}
-              className="font-medium text-text no-underline after:absolute after:inset-0 after:content-[''] hover:text-primary"
+              className="data-row-link"
             >
               <Cell row={row} column={column} table={table} withoutLink />
             </Link>
