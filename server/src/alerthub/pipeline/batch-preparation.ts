@@ -1,5 +1,6 @@
 // Evaluates arriving messages and prepares the statement that stores them. The next batch is prepared while the current one
 // is being stored, so that the engine and this thread work at the same time, and the state after a batch is kept.
+import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { Database, Queryable } from '../../db/database.ts';
 import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
@@ -12,6 +13,7 @@ import {
   loadBatchState,
   loadFollowingState,
   type PreviousBatch,
+  type UnreadMessages,
 } from './evaluate-batch.ts';
 import type { PipelineLock } from './pipeline-lock.ts';
 import { toReceivedMessage } from './read-pending-messages.ts';
@@ -57,9 +59,10 @@ export class BatchPreparation {
       const prepared = await last.following.preparing;
       if (prepared) return prepared;
     }
-    const slots = slotsOf(arrivals);
-    const kept = last && (await loadFollowingState(this.deps, db, last.previous, slots));
-    return this.evaluate(db, kept ?? (await loadBatchState(this.deps, db, spaceId, slots)), arrivals);
+    const messages = unread(arrivals);
+    const kept = last && (await loadFollowingState(this.deps, db, last.previous, messages));
+    const state = kept ?? (await loadBatchState(this.deps, db, spaceId, messages));
+    return this.evaluate(db, state, arrivals, messages);
   }
 
   /**
@@ -91,11 +94,12 @@ export class BatchPreparation {
     unstored: BatchResult,
     arrivals: readonly Arrived[],
   ): FollowingBatch {
-    const loading = loadFollowingState(this.deps, db, previous, slotsOf(arrivals), unstored);
+    const messages = unread(arrivals);
+    const loading = loadFollowingState(this.deps, db, previous, messages, unstored);
     const prepare = async () => {
       // The statement of the previous batch is sent first.
       const [state] = await Promise.all([loading, new Promise((resolve) => setImmediate(resolve))]);
-      return state && this.evaluate(db, state, arrivals);
+      return state && this.evaluate(db, state, arrivals, messages);
     };
     return { arrivals, preparing: prepare().catch(() => undefined) };
   }
@@ -104,8 +108,9 @@ export class BatchPreparation {
     db: Queryable,
     state: BatchState,
     arrivals: readonly Arrived[],
+    { read }: UnreadMessages,
   ): Promise<PreparedBatch | undefined> {
-    const waiting = { seqs: [], messages: arrivals.map(toReceivedMessage) };
+    const waiting = { seqs: [], messages: [...read()] };
     const batch = await evaluateWith(this.deps, db, state, waiting, true);
     // Storing a scope may fail and have to be tried again.
     if (batch.taken.messages.length < arrivals.length || batch.result.createdScopes.length > 0)
@@ -124,7 +129,17 @@ export class BatchPreparation {
   }
 }
 
-const slotsOf = (arrivals: readonly Arrived[]) => arrivals.map(({ address }) => address);
+/** Converted at most once: the data of a body that rules have read is kept at its message. */
+function unread(arrivals: readonly Arrived[]): UnreadMessages {
+  let messages: ReceivedMessage[] | undefined;
+  return {
+    slots: arrivals.map(({ address }) => address),
+    read: () => {
+      messages ??= arrivals.map(toReceivedMessage);
+      return messages;
+    },
+  };
+}
 
 function isSame(some: readonly Arrived[], others: readonly Arrived[]): boolean {
   return some.length === others.length && some.every((row, index) => row === others[index]);

@@ -1,13 +1,12 @@
 // Evaluates one batch of messages, due triggers, due runbooks or requested changes: loads the settings and the
 // state that the batch needs, and stores nothing.
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
-import {
-  type CompiledConfig,
-  requiredHistory,
-  scopesWithFingerprints,
-  touchedScopes,
-} from '@yagura/core/alerthub/engine/evaluation/compile-config';
+import { type CompiledConfig, requiredHistory } from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { scopesOfRunbook } from '@yagura/core/alerthub/engine/evaluation/compile-runbook';
+import {
+  type AffectedScopes,
+  scopesOfMessages,
+} from '@yagura/core/alerthub/engine/evaluation/scopes-of-messages';
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import {
   decideEvents,
@@ -81,24 +80,31 @@ export async function evaluateMessages(
   waiting: WaitingMessages,
   begins: boolean,
 ): Promise<EvaluatedMessages> {
-  const state = await loadBatchState(deps, db, spaceId, waiting.messages);
+  const { messages } = waiting;
+  const state = await loadBatchState(deps, db, spaceId, { slots: messages, read: () => messages });
   return evaluateWith(deps, db, state, waiting, begins);
 }
 
-/** Loads the settings of a space, and the state that messages of these slots need. */
+/** Messages to be evaluated, which are read only if necessary. */
+export interface UnreadMessages {
+  slots: readonly { receiveSlotId: string }[];
+  read: () => readonly ReceivedMessage[];
+}
+
+/** Loads the settings of a space, and the state that these messages need. */
 export async function loadBatchState(
   { clock, config: configs }: EvaluationDeps,
   db: Queryable,
   spaceId: string,
-  slots: readonly { receiveSlotId: string }[],
+  messages: UnreadMessages,
 ): Promise<BatchState> {
   const now = isoTime(clock.now());
   const config = await configs.of(db, spaceId);
-  return { spaceId, now, config, ...(await loadState(db, config, findScopes(config, slots), now)) };
+  return { spaceId, now, config, ...(await loadState(db, config, findScopes(config, messages), now)) };
 }
 
 /**
- * Returns the state in which messages of these slots find the space after an earlier batch, with the settings of that one.
+ * Returns the state in which these messages find the space after an earlier batch, with the settings of that one.
  * While its results are being stored, they are given as `unstored`: what has to be loaded is asked for at once, and does
  * not contain them.
  * Undefined if conditions look at stored events, actions or messages.
@@ -107,10 +113,10 @@ export async function loadFollowingState(
   { clock }: EvaluationDeps,
   db: Queryable,
   { spaceId, config, loaded }: PreviousBatch,
-  slots: readonly { receiveSlotId: string }[],
+  messages: UnreadMessages,
   unstored?: BatchResult,
 ): Promise<BatchState | undefined> {
-  const scopes = findScopes(config, slots);
+  const scopes = findScopes(config, messages);
   const needs = Object.values(requiredHistory(config, scopes.touched));
   if (needs.some(({ size }) => size > 0)) return undefined;
   const now = isoTime(clock.now());
@@ -121,16 +127,8 @@ export async function loadFollowingState(
   return { spaceId, now, config, ...fresh };
 }
 
-/** Scopes that messages may change, and those of them that need contributions. */
-interface AffectedScopes {
-  touched: Set<string>;
-  withFingerprints: Set<string>;
-}
-
-const findScopes = (config: CompiledConfig, slots: readonly { receiveSlotId: string }[]): AffectedScopes => ({
-  touched: touchedScopes(config, slots),
-  withFingerprints: scopesWithFingerprints(config, slots),
-});
+const findScopes = (config: CompiledConfig, { slots, read }: UnreadMessages): AffectedScopes =>
+  scopesOfMessages(config, slots, read);
 
 /** What an earlier batch has left; undefined if some of what these scopes need is missing. */
 function keepLoaded(

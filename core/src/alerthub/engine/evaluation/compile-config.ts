@@ -3,7 +3,7 @@ import type { RunbookSource } from '../../runbook.ts';
 import type { Thresholds } from '../../scope-status.ts';
 import { toFlowError } from '../errors/flow-error.ts';
 import type { ActionSource } from '../template/render-action.ts';
-import { type CompiledEvent, type CompiledRule, compileRule, type RuleSource } from './evaluate-rule.ts';
+import { type CompiledRule, compileRule, type RuleSource } from './evaluate-rule.ts';
 import {
   type CompiledTrigger,
   compileTrigger,
@@ -115,20 +115,16 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
   };
 }
 
-/**
- * Ids of the scopes that messages of these slots may change, i.e. whose severities and history a batch needs.
- */
+/** Ids of the scopes that any messages of these slots could change. */
 export function touchedScopes(
   config: CompiledConfig,
   messages: Iterable<{ receiveSlotId: string }>,
-  isCounted: (event: CompiledEvent) => boolean = () => true,
 ): Set<string> {
   const touched = new Set<string>();
   for (const slotId of new Set([...messages].map((message) => message.receiveSlotId))) {
     for (const rule of config.rulesBySlot.get(slotId) ?? []) {
       if (rule.disabled) continue;
       for (const event of rule.events) {
-        if (!isCounted(event)) continue;
         if (event.selector)
           for (const scopeId of event.selector.possibleScopes(config.scopeIndex)) touched.add(scopeId);
         else if (config.scopes.has(event.scopeId!)) touched.add(event.scopeId!);
@@ -136,18 +132,6 @@ export function touchedScopes(
     }
   }
   return touched;
-}
-
-/** Ids of the scopes whose contributions messages of these slots may change. */
-export function scopesWithFingerprints(
-  config: CompiledConfig,
-  messages: Iterable<{ receiveSlotId: string }>,
-): Set<string> {
-  return touchedScopes(
-    config,
-    messages,
-    ({ change }) => 'value' in change && change.fingerprint !== undefined,
-  );
 }
 
 /**

@@ -37,6 +37,10 @@ export class ScopeIndex implements ScopeLookup {
     }
   }
 
+  get size(): number {
+    return this.#attributes.size;
+  }
+
   has(scopeId: string): boolean {
     return this.#attributes.has(scopeId);
   }

@@ -7,7 +7,7 @@ import { type DataPath, parsePath } from '../data/data-path.ts';
 import type { FlowData } from '../data/flow-data.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError, withErrorPath } from '../errors/flow-error.ts';
-import type { ScopeLookup } from './scope-index.ts';
+import { ScopeIndex, type ScopeLookup } from './scope-index.ts';
 import { checkScopeName, compileScopeName, type ScopeName } from './scope-name.ts';
 
 type AttributeCondition = ConditionalEventParam['attributes'][number];
@@ -41,6 +41,7 @@ export class ScopeSelector {
   readonly #scopeName: ScopeName | undefined;
   /** Whether it creates a scope if none is selected. */
   readonly createsScope: boolean;
+  #possible: { scopes: ScopeIndex; size: number; scopeIds: readonly string[] } | undefined;
 
   constructor(
     conditions: readonly CompiledAttributeCondition[],
@@ -107,7 +108,15 @@ export class ScopeSelector {
   }
 
   /** Ids of the scopes that any message could select. */
-  possibleScopes(scopes: ScopeLookup): string[] {
+  possibleScopes(scopes: ScopeLookup): readonly string[] {
+    if (!(scopes instanceof ScopeIndex)) return this.#findPossible(scopes);
+    // Asked for with each batch, while the index of a configuration stays the same.
+    if (this.#possible?.scopes !== scopes || this.#possible.size !== scopes.size)
+      this.#possible = { scopes, size: scopes.size, scopeIds: this.#findPossible(scopes) };
+    return this.#possible.scopeIds;
+  }
+
+  #findPossible(scopes: ScopeLookup): string[] {
     return [...scopes.all()].filter((scopeId) =>
       this.#conditions.every((condition) => couldMeet(scopes.attribute(scopeId, condition.name), condition)),
     );

@@ -2,8 +2,7 @@
 import type { ElementDecision, Reason, RuleDecision } from '../../decision-log.ts';
 import { toDisplayText } from '../data/convert-values.ts';
 import { FlowData } from '../data/flow-data.ts';
-import { queryBudget } from '../data/json-path.ts';
-import { WorkBudget } from '../data/work-budget.ts';
+import type { WorkBudget } from '../data/work-budget.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { toFlowError } from '../errors/flow-error.ts';
 import {
@@ -12,14 +11,12 @@ import {
   type RuleEvaluation,
   unevaluatedDecision,
 } from '../evaluation/evaluate-rule.ts';
+import { elementBudget, elementData, maxElements, selectElements } from '../evaluation/rule-elements.ts';
 import { applySeverityChange } from './apply-severity-change.ts';
 import { addWeight, type Batch, type EventOrigin } from './batch.ts';
 import { createScope } from './create-scope.ts';
 
-/** Maximum number of elements of one message that a rule evaluates. */
-export const maxElements = 1000;
-/** Maximum work of a rule for the elements of one message, in characters; a severity change counts as some. */
-const maxElementWork = 100_000_000;
+/** Work that a severity change counts as, of what the elements of a message may take. */
 const unitsPerChange = 10_000;
 /** Approximate length of the record of an element besides its texts. */
 const elementWeight = 200;
@@ -76,17 +73,16 @@ function decideElements(
     if (note) notes.push(note);
     return { ruleId, displayName, outcome, steps: [], notes, elements };
   };
-  const root = (message.view.content as { data?: unknown }).data;
-  if (root === undefined) return decided('unmatched', reason('why.elements.noData'));
-  let selected: ReturnType<typeof query.select>;
+  let selected: ReturnType<typeof selectElements>;
   try {
-    selected = query.select(root, maxElements, queryBudget());
+    selected = selectElements(query, message.view);
   } catch (error) {
     return decided('failed', toFlowError(error).reason);
   }
+  if (!selected) return decided('unmatched', reason('why.elements.noData'));
   const { values, hasMore } = selected;
   if (values.length === 0) return decided('unmatched', reason('why.elements.none', { path: text }));
-  const budget = new WorkBudget(maxElementWork, 'why.elements.tooMuchWork');
+  const budget = elementBudget();
   for (const [index, value] of values.entries()) {
     const element = decideElement(batch, rule, budget, { index, value }, message);
     if (!addWeight(batch, weightOf(element))) return decided('failed', reason('why.elements.tooMuchWork'));
@@ -106,7 +102,7 @@ function decideElement(
   { index, value }: { index: number; value: unknown },
   message: DecidedMessage,
 ): ElementDecision {
-  const data = new FlowData({ message: message.view, element: value, elementIndex: index }, budget);
+  const data = elementData(message.view, value, index, budget);
   let evaluation = evaluateRule(rule, data, batch.config.scopeIndex);
   try {
     for (const _change of evaluation.changes) budget.spend(unitsPerChange);
