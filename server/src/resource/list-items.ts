@@ -22,6 +22,8 @@ import type { RequestContext } from './request-context.ts';
  */
 const maxCounted = 10_000;
 const maxReadToCount = 1000;
+/** Rows before a page from which on its ids are selected first. */
+const manySkipped = 500;
 
 /**
  * Reads a page of a list. `isConstantTable` says that the texts of the table and the row filter depend on the
@@ -69,11 +71,13 @@ export async function listItems(
   };
   const page = new Sql();
   const cut = `order by ${order} limit ${page.value(limit)} offset ${page.value(offset)}`;
-  // For tables that grow without bound, select the page's ids from indexes first, then read only those rows.
-  const text = resource.searchable
-    ? `select ${table.select} from ${from(page)} where ${bindPlaceholders(table.where, context, resource, page)}
+  // For tables that grow without bound, select the page's ids from indexes first, then read only those rows. Far down in
+  // other lists, too: the database would compute the columns of all rows that it skips.
+  const text =
+    resource.searchable || offset >= manySkipped
+      ? `select ${table.select} from ${from(page)} where ${bindPlaceholders(table.where, context, resource, page)}
        and ${table.id.sql} = any(array(${build(page, table.id.sql)} ${cut})) order by ${order}`
-    : `${build(page, table.select)} ${cut}`;
+      : `${build(page, table.select)} ${cut}`;
   // Limit the count, but always beyond the current page.
   const counting = new Sql();
   const counted = `${build(counting, '1')} ${max ? `limit ${counting.value(max)}` : ''}`;

@@ -223,6 +223,30 @@ describe('several items', () => {
     expect(await listed({}, elsewhere)).toEqual({ total: 1, limit: 10, offset: 0, items: ['e'] });
   });
 
+  test('far down are listed without computing the columns of those before them', async () => {
+    await database.query(
+      `insert into resource (space_id, kind, id, body, created_at, updated_at)
+       select $1, 'scope', gen_random_uuid(), jsonb_build_object('displayName', to_char(n, 'fm0000')), $2, $2
+       from generate_series(1, 600) n`,
+      [here.spaceId, isoTime(clock.now())],
+    );
+    await database.query('create temporary sequence computed');
+    const table = bodyTable(scope, { select: `nextval('computed') as number` });
+    const request = readListQuery(scope, { sort: 'displayName', limit: '5', offset: '550' }, t);
+    const page = await listItems(here, scope, table, request, notNamed('0552'));
+    expect(page.items.map(({ displayName }) => displayName)).toEqual([
+      '0551',
+      '0553',
+      '0554',
+      '0555',
+      '0556',
+    ]);
+    expect(page.total).toBe(599);
+    expect((await database.query('select last_value::int as value from computed')).rows).toEqual([
+      { value: 5 },
+    ]);
+  });
+
   test('are found by their ids, of any parent, as far as the caller sees them', async () => {
     const [first, second] = [await addScope('first'), await addScope('second')];
     const children = [await addMute('one', first), await addMute('two', second)];
