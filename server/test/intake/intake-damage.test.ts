@@ -33,7 +33,7 @@ afterAll(async () => {
   place.remove();
 });
 beforeEach(async () => {
-  await real.query('truncate message, message_pending, message_twin');
+  await real.query('truncate message, message_pending, message_repeat');
   rmSync(place.folder, { recursive: true, force: true });
   isOpen = undefined;
   lines = [];

@@ -61,7 +61,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeEach(async (context) => {
     if (!store) return context.skip();
-    await real.query('truncate message, message_pending, message_twin');
+    await real.query('truncate message, message_pending, message_repeat');
     rmSync(place.folder, { recursive: true, force: true });
     fates = [];
     isAway = false;
@@ -211,16 +211,16 @@ describe.each(storeKinds)('on %s', (engine) => {
   test('the same body at the other address is the same message for ten minutes, whatever was answered early', async () => {
     const intake = await start();
     const open = held();
-    const first = await intake.receive(arrival('twin'));
-    const duplicate = await intake.receive(arrival('twin', { at: 'secondary' }));
-    const other = await intake.receive(arrival('twin', { at: 'secondary', slot: 1 }));
+    const first = await intake.receive(arrival('repeated'));
+    const duplicate = await intake.receive(arrival('repeated', { at: 'secondary' }));
+    const other = await intake.receive(arrival('repeated', { at: 'secondary', slot: 1 }));
     open();
     expect(duplicate).toBe(first);
     expect(other).not.toBe(first);
     clock.advance(10 * 60_000 + 1);
-    expect(await intake.receive(arrival('twin', { at: 'secondary' }))).not.toBe(first);
+    expect(await intake.receive(arrival('repeated', { at: 'secondary' }))).not.toBe(first);
     await intake.drained();
-    expect(await storedTexts()).toEqual(['twin', 'twin', 'twin']);
+    expect(await storedTexts()).toEqual(['repeated', 'repeated', 'repeated']);
   });
 
   test.each([1, 2, 3, 4])(
@@ -247,11 +247,11 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   test('what came to the other address before this process began is known', async () => {
     const before = await start();
-    const first = await before.receive(arrival('twin', { at: 'secondary' }));
+    const first = await before.receive(arrival('repeated', { at: 'secondary' }));
     await before.close();
     clock.advance(10 * 60_000 - 1);
     const after = await start();
-    expect(await after.receive(arrival('twin'))).toBe(first);
+    expect(await after.receive(arrival('repeated'))).toBe(first);
   });
 
   test('a key is known after a long stop, and a body is not', async () => {
@@ -259,14 +259,14 @@ describe.each(storeKinds)('on %s', (engine) => {
     await before.receive(arrival('long before', { deliveryKey: 'old' }));
     clock.advance(10 * 60_000);
     const keyed = await before.receive(arrival('by key', { deliveryKey: 'k' }));
-    const plain = await before.receive(arrival('twin', { at: 'secondary' }));
+    const plain = await before.receive(arrival('repeated', { at: 'secondary' }));
     await before.close();
     clock.advance(23 * 60 * 60_000);
     const after = await start();
     expect(await after.receive(arrival('by key', { deliveryKey: 'k' }))).toBe(keyed);
-    expect(await after.receive(arrival('twin'))).not.toBe(plain);
+    expect(await after.receive(arrival('repeated'))).not.toBe(plain);
     await after.drained();
-    expect(await storedTexts()).toEqual(['long before', 'by key', 'twin', 'twin']);
+    expect(await storedTexts()).toEqual(['long before', 'by key', 'repeated', 'repeated']);
   });
 
   test('messages with and without a key keep the order in which they came', async () => {

@@ -36,7 +36,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
   beforeEach(async (context) => {
     if (!store) return context.skip();
-    await database.query('truncate message, message_pending, message_twin, intake_journal');
+    await database.query('truncate message, message_pending, message_repeat, intake_journal');
     for (const folder of [place.folder, copy]) rmSync(folder, { recursive: true, force: true });
     clock = new ManualClock();
     nextId = createIdSource(clock);
@@ -119,7 +119,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     await start(place.folder);
     expect(await storedTexts()).toEqual(['one', 'two', 'three']);
     expect([...refusedFiles(place.folder), ...refusedFiles(copy), ...errors()]).toEqual([]);
-    const { rows } = await database.query('select * from message_twin');
+    const { rows } = await database.query('select * from message_repeat');
     expect(rows).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await real.query(
-    'truncate message, message_pending, message_twin, message_body_part, decision, intake_journal',
+    'truncate message, message_pending, message_repeat, message_body_part, decision, intake_journal',
   );
   rmSync(place.folder, { recursive: true, force: true });
   clock = new ManualClock();

@@ -75,7 +75,7 @@ const names: [what: string, raw: string, name: string][] = [
     '結果.csv',
   ],
   ['pieces out of order', "a; filename*1*=%9C.csv; filename*0*=UTF-8''%E7%B5%90%E6%9E", '結果.csv'],
-  ['a plain twin for old readers', 'a; filename="x.csv"; filename*=UTF-8\'\'%E7%B5%90.csv', '結.csv'],
+  ['a plain name for old readers', 'a; filename="x.csv"; filename*=UTF-8\'\'%E7%B5%90.csv', '結.csv'],
   ['an encoded word', 'a; filename="=?UTF-8?B?57WQ5p6c?=.csv"', '結果.csv'],
   ['an encoded word in ISO-2022-JP', 'a; filename="=?ISO-2022-JP?B?GyRCN2syTBsoQg==?=.csv"', '結果.csv'],
   ['raw Shift_JIS', `a; filename="${latin('8c8b 89ca')}.csv"`, '結果.csv'],

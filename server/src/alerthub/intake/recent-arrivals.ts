@@ -34,7 +34,7 @@ export async function loadRecentMessages(database: Database, now: number): Promi
        select (select m.space_id from message m where m.space_id > s.space_id order by m.space_id limit 1)
        from spaces s where s.space_id is not null
      )
-     select m.*, exists (select 1 from message_twin t where t.message_id = m.message_id) as is_paired
+     select m.*, exists (select 1 from message_repeat t where t.message_id = m.message_id) as is_paired
      from spaces s cross join lateral (
        select m.message_id, m.receive_slot_id, m.place, m.fingerprint, m.received_at from message m
        where m.space_id = s.space_id and m.received_at > least($1::timestamptz, (
@@ -64,7 +64,7 @@ export async function recordDuplicates(
   await database.query(
     {
       name: 'pair-arrivals',
-      text: `insert into message_twin (message_id, place, received_at)
+      text: `insert into message_repeat (message_id, place, received_at)
              select * from unnest($1::uuid[], $2::text[], $3::timestamptz[]) on conflict do nothing`,
     },
     [

@@ -50,7 +50,7 @@ export function arrivedCte(first: number): string {
         where m.receive_slot_id = g.receive_slot_id and m.fingerprint = g.fingerprint
           and case when g.keyed then m.received_at > g.received_at - interval '${keyDuplicateWindowMs} milliseconds'
             else m.received_at > g.received_at - interval '${bodyDuplicateWindowMs} milliseconds' and m.place <> g.place
-              and not exists (select 1 from message_twin t where t.message_id = m.message_id) end
+              and not exists (select 1 from message_repeat t where t.message_id = m.message_id) end
         order by m.received_at limit 1
       ) end as original, g.received_at, g.place
       from arrived g
@@ -106,8 +106,8 @@ const insertStatement = {
       select where $${stepParameter}::uuid is null or exists (select 1 from marked)
     ), fresh as (
       select g.* from given, arrived g join known k using (message_id) where k.original is null
-    ), twin as (
-      insert into message_twin (message_id, place, received_at)
+    ), repeats as (
+      insert into message_repeat (message_id, place, received_at)
       select distinct on (original) original, place, received_at from given, known where original is not null
       on conflict do nothing
     ), ${storedCte('fresh g')}, pending as (

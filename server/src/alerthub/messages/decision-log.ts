@@ -12,7 +12,7 @@ import type { Queryable } from '../../db/database.ts';
 const selectHead = `select m.received_at, m.receive_slot_id, s.body->>'displayName' as slot_name, d.evaluated_at,
     d.rules, d.notes, t.place as repeated_address, t.received_at as repeated_at
   from message m
-  left join message_twin t using (message_id)
+  left join message_repeat t using (message_id)
   left join decision d using (message_id)
   left join resource s on s.space_id = m.space_id and s.kind = 'receive-slot' and s.id = m.receive_slot_id`;
 

@@ -52,8 +52,8 @@ const deleteStatements: Record<ExpiredKind, string> = {
         select x.message_id, sum(x.size) over (order by x.message_id) - x.size as before
         from (${selectStatements.messages}) x
       ) e where e.before < ${maxMessageBytes}
-    ), twins as (
-      delete from message_twin t using old where t.message_id = old.message_id
+    ), repeats as (
+      delete from message_repeat t using old where t.message_id = old.message_id
     ), decisions as (
       delete from decision d using old where d.message_id = old.message_id
     ), parts as (

@@ -72,6 +72,7 @@ import { auditTokenName } from './0079-audit-token-name.ts';
 import { naturalOrder } from './0080-natural-order.ts';
 import { personLanguage } from './0081-person-language.ts';
 import { lastReport } from './0082-last-report.ts';
+import { messageRepeat } from './0083-message-repeat.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -146,4 +147,5 @@ export const migrations: readonly Migration[] = [
   naturalOrder,
   personLanguage,
   lastReport,
+  messageRepeat,
 ];
