@@ -22,6 +22,7 @@ const sources = [
   'agent/src',
   'agent/test',
   'fixtures/src',
+  'fixtures/test',
 ];
 /** Lists that grow with the product and are read by name. */
 const longLists = /^(core\/src\/i18n\/(en|ja)|server\/src\/db\/migrations)(\/|$)/;

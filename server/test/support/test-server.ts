@@ -179,7 +179,7 @@ async function prepareStore(engine: StoreKind): Promise<StoreLocation | null> {
   const postgresql = await startPostgresql();
   if (!postgresql) return null;
   // Files outside the database belong to this server only.
-  const folder = mkdtempSync(join(tmpdir(), 'yagura-world-'));
+  const folder = mkdtempSync(join(tmpdir(), 'yagura-test-server-'));
   return {
     env: {
       DATABASE_URL: await postgresql.createDatabaseWithTables(),
