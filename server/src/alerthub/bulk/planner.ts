@@ -1,7 +1,7 @@
 // Reads a whole file and stores the changes it would make as a plan, in batches; no settings are changed.
 
 import { type BulkKind, deleteColumn, keyColumn } from '@yagura/core/alerthub/bulk/bulk-kind';
-import { resourceNamed } from '@yagura/core/all';
+import { resourceNamed, resources } from '@yagura/core/all';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { toStoreJson } from '../../db/store-json.ts';
 import { sealBody } from '../../resource/sealing/sealed-fields.ts';
@@ -23,6 +23,10 @@ const batchSize = 500;
 export const maxRows = 100_000;
 /** Errors after which the rest of the file is not read. */
 const maxErrors = 10_000;
+/** The kind of the parents of each kind, as JSON: rows of the resource table are found by space, kind and id. */
+const parentKinds = JSON.stringify(
+  Object.fromEntries(resources.flatMap(({ name, parent }) => (parent ? [[name, parent]] : []))),
+);
 
 export interface PlanCounts {
   creates: number;
@@ -230,13 +234,14 @@ export class Planner {
        join reference f on f.space_id = $2 and f.to_kind = $3 and f.to_id = b.item_id
        left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
        left join lateral (
-         select max(o.body->>'displayName') as name from resource o where o.space_id = r.space_id and o.id = r.parent_id
+         select max(o.body->>'displayName') as name from resource o
+         where o.space_id = r.space_id and o.kind = $4::jsonb->>r.kind and o.id = r.parent_id
        ) p on true
        where b.import_id = $1 and b.operation = 'delete'
          and not exists (select 1 from bulk_import_row g
            where g.import_id = $1 and g.operation = 'delete' and g.item_id in (f.from_id, r.parent_id))
        order by b.line, name, parent limit ${maxErrors}`,
-      [this.importId, this.context.spaceId, resource.name],
+      [this.importId, this.context.spaceId, resource.name, parentKinds],
     );
     await this.storeErrors(
       used.map(({ line, kind, name, parent }) => {
