@@ -1,6 +1,6 @@
 // Extracts the ids referenced by an item from its schema's reference fields, and maintains the reference
 // table.
-import { resourceNamed } from '@yagura/core/all';
+import { resourceNamed, resources } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFields, permissionFor } from '@yagura/core/resource/define-resource';
@@ -96,6 +96,11 @@ export async function writeReferences(
   );
 }
 
+/** The kind of the parents of each kind, as JSON: rows of the resource table are found by space, kind and id. */
+export const parentKinds = JSON.stringify(
+  Object.fromEntries(resources.flatMap(({ name, parent }) => (parent ? [[name, parent]] : []))),
+);
+
 /**
  * Refuses to delete items referenced from outside the deleted set (409 with the names that the caller may
  * list).
@@ -118,11 +123,12 @@ export async function assertNotReferenced(
      join unnest($2::text[], $3::uuid[]) as gone(kind, id) on f.to_kind = gone.kind and f.to_id = gone.id
      left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
      left join lateral (
-       select max(o.body->>'displayName') as name from resource o where o.space_id = r.space_id and o.id = r.parent_id
+       select max(o.body->>'displayName') as name from resource o
+       where o.space_id = r.space_id and o.kind = $4::jsonb->>r.kind and o.id = r.parent_id
      ) p on true
      where f.space_id = $1 and not (f.from_id = any($3::uuid[]))
      order by from_kind, name, parent limit 6`,
-    [spaceId, removed.map((thing) => thing.kind), removed.map((thing) => thing.id)],
+    [spaceId, removed.map((thing) => thing.kind), removed.map((thing) => thing.id), parentKinds],
   );
   if (rows.length === 0) return;
   const users = rows.slice(0, 5).map(({ from_kind: kind, name, parent }) => {

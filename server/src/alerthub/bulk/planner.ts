@@ -1,9 +1,10 @@
 // Reads a whole file and stores the changes it would make as a plan, in batches; no settings are changed.
 
 import { type BulkKind, deleteColumn, keyColumn } from '@yagura/core/alerthub/bulk/bulk-kind';
-import { resourceNamed, resources } from '@yagura/core/all';
+import { resourceNamed } from '@yagura/core/all';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { toStoreJson } from '../../db/store-json.ts';
+import { parentKinds } from '../../resource/references.ts';
 import { sealBody } from '../../resource/sealing/sealed-fields.ts';
 import type { BulkContext } from './bulk-behaviours.ts';
 import { findIdsByKey } from './item-keys.ts';
@@ -23,11 +24,6 @@ const batchSize = 500;
 export const maxRows = 100_000;
 /** Errors after which the rest of the file is not read. */
 const maxErrors = 10_000;
-/** The kind of the parents of each kind, as JSON: rows of the resource table are found by space, kind and id. */
-const parentKinds = JSON.stringify(
-  Object.fromEntries(resources.flatMap(({ name, parent }) => (parent ? [[name, parent]] : []))),
-);
-
 export interface PlanCounts {
   creates: number;
   updates: number;
