@@ -121,11 +121,12 @@ describe.skipIf(reason !== undefined)('the real snmpd', { timeout: 60_000 }, () 
       process: 'snmpd',
     });
     const format = ['db:Status-Abbrev', 'Package', 'Version'].map((name) => `\${${name}}`).join('\t');
-    const installed = run('dpkg-query', '-W', '-f', `${format}\n`)
+    // snmpd also lists packages that were removed without their configuration.
+    const packages = run('dpkg-query', '-W', '-f', `${format}\n`)
       .split('\n')
-      .flatMap((line) => (line[1] === 'i' ? [line.split('\t').slice(1).join(' ')] : []));
+      .flatMap((line) => (/^.[ic]/.test(line) ? [line.split('\t').slice(1).join(' ')] : []));
     expect(new Set(fields.packages!.map(({ name, version }) => `${name} ${version}`))).toEqual(
-      new Set(installed),
+      new Set(packages),
     );
 
     const [release, version] = [run('uname', '-r').trim(), run('uname', '-v').trim()];
