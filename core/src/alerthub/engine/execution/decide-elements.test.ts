@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ElementDecision } from '../../decision-log.ts';
 import type { ReceivedMessage } from '../data/flow-data.ts';
-import { decideBatch } from './decide-batch.ts';
 import { maxElements } from '../evaluation/rule-elements.ts';
+import { decideBatch } from './decide-batch.ts';
 import { batchInput, message, rule, scope, trigger, webhookAction } from './test-fixtures.ts';
 
 const firing = {
