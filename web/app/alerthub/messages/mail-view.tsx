@@ -3,6 +3,7 @@ import { formatBytes } from '@yagura/core/format/bytes';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
+import { ScrollableText } from '../../ui/text/scrollable-text.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
 export interface MailContent {
@@ -120,9 +121,9 @@ export function MailBody({ content, page }: { content: Pick<MailContent, 'text' 
       )}
       {!asPage && text === '' && <p className="text-sm text-muted">{t('alerthub.no-body')}</p>}
       {!asPage && text !== '' && (
-        <pre className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+        <ScrollableText className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
           {cut ? `${text.slice(0, initialCharacters)}…` : text}
-        </pre>
+        </ScrollableText>
       )}
       {!asPage && cut && (
         <div>

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { JsonView } from '../../ui/text/json-view.tsx';
+import { ScrollableText } from '../../ui/text/scrollable-text.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
 export interface MessageContent {
@@ -91,9 +92,9 @@ function Body({ content }: { content: MessageContent }) {
       {!raw && <JsonView value={data} />}
       {raw && body === '' && <p className="text-sm text-muted">{t('alerthub.no-body')}</p>}
       {raw && body !== '' && (
-        <pre className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs break-all whitespace-pre-wrap">
+        <ScrollableText className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs break-all whitespace-pre-wrap">
           {cut ? `${body.slice(0, initialCharacters)}…` : body}
-        </pre>
+        </ScrollableText>
       )}
       {raw && cut && (
         <div>

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { ScrollableText } from '../../ui/text/scrollable-text.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import type { SessionController, SessionState } from './session-controller.ts';
 
@@ -134,9 +135,9 @@ export function PasteDialog(props: { lines: readonly string[] | null; onPaste():
       onCancel={props.onClose}
     >
       <p>{t('terminal.paste-text', { count: lines.length })}</p>
-      <pre className="max-h-60 overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
+      <ScrollableText className="max-h-60 overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
         {lines.slice(0, shownLines).join('\n')}
-      </pre>
+      </ScrollableText>
       {hidden > 0 && <p className="text-muted">{t('terminal.paste-more', { count: hidden })}</p>}
     </Question>
   );

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { saveBlob } from '../../ui/save-blob.ts';
+import { ScrollableText } from '../../ui/text/scrollable-text.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
 /** Lines that are shown at once. */
@@ -38,13 +39,9 @@ export function TextLog({ sessionId, text }: { sessionId: string; text: string }
           ? t('recording.lines', { from: Math.min(from + 1, to), to, total: shown.length })
           : t('recording.matches', { count: shown.length })}
       </p>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area needs the keyboard
-        tabIndex={0}
-        className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs"
-      >
+      <ScrollableText className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
         {shown.slice(from, to).join('\n')}
-      </pre>
+      </ScrollableText>
       <div className="flex flex-wrap gap-2">
         <Button
           onClick={() => saveBlob(`session-${sessionId}.txt`, new Blob([text], { type: 'text/plain' }))}

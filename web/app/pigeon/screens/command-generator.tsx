@@ -14,6 +14,7 @@ import { ReferenceInput } from '../../ui/input/reference-input.tsx';
 import { Panel } from '../../ui/page/panel.tsx';
 import { maxReferenceOptions } from '../../ui/references.ts';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
+import { ScrollableText } from '../../ui/text/scrollable-text.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { curlCommand, yaguraCommand } from '../invoke-command.ts';
 import { alertmanagerCommands, nagiosConfig, zabbixMediaType } from '../on-call-config.ts';
@@ -138,7 +139,9 @@ function CommandPanel(props: { title: string; text: string; note: string }) {
       padded
       actions={<CopyButton text={props.text} label={t('ui.copy-of', { name: props.title })} />}
     >
-      <pre className="overflow-auto rounded-md bg-surface-sunken p-3 font-mono text-xs">{props.text}</pre>
+      <ScrollableText className="overflow-auto rounded-md bg-surface-sunken p-3 font-mono text-xs">
+        {props.text}
+      </ScrollableText>
       <p className="mt-2 text-xs text-muted">{props.note}</p>
     </Panel>
   );

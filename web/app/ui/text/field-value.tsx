@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from '../translation.tsx';
 import { CopyButton } from './copy-id.tsx';
 import { JsonView } from './json-view.tsx';
+import { ScrollableText } from './scrollable-text.tsx';
 import {
   describeMembers,
   EmptyValue,
@@ -67,9 +68,9 @@ function Address(props: { text: string; label: string }) {
 function LongText({ text, code }: { text: string; code: boolean }) {
   if (!code) return <span className="whitespace-pre-wrap">{text}</span>;
   return (
-    <pre className="max-h-96 overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs whitespace-pre-wrap">
+    <ScrollableText className="max-h-96 overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs whitespace-pre-wrap">
       {text}
-    </pre>
+    </ScrollableText>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Attempt } from '@yagura/core/alerthub/action-record';
 import { formatDuration } from '@yagura/core/format/duration';
 import { storedKey } from '@yagura/core/i18n/message-key';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
+import { ScrollableText } from '../../../ui/text/scrollable-text.tsx';
 import { StatusBadge } from '../../../ui/text/status-badge.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
@@ -30,12 +31,12 @@ export function Attempts({ attempts }: { attempts: Attempt[] }) {
             </div>
             <p className="pl-8">{t(storedKey(attempt.reason.word), attempt.reason.params)}</p>
             {attempt.reply && (
-              <pre
+              <ScrollableText
                 title={t('page.reply')}
                 className="ml-8 max-h-40 overflow-auto rounded-md bg-surface-sunken px-2 py-1.5 font-mono text-xs break-all whitespace-pre-wrap"
               >
                 {attempt.reply}
-              </pre>
+              </ScrollableText>
             )}
           </li>
         );
