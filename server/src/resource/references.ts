@@ -101,6 +101,19 @@ export const parentKinds = JSON.stringify(
   Object.fromEntries(resources.flatMap(({ name, parent }) => (parent ? [[name, parent]] : []))),
 );
 
+/** Joins the item `r` that has the reference `f`, and the name of its parent as `p`; $4 is `parentKinds`. */
+export const referrerJoins = `
+  left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
+  left join lateral (
+    select max(o.body->>'displayName') as name from resource o
+    where o.space_id = r.space_id and o.kind = $4::jsonb->>r.kind and o.id = r.parent_id
+  ) p on true`;
+
+/** How that item is named: settings of an item have no name of their own and are named by it. */
+export const referrerNames = `
+  coalesce(r.body->>'displayName', p.name, f.from_id::text) as name,
+  case when r.body->>'displayName' is not null then p.name end as parent`;
+
 /**
  * Refuses to delete items referenced from outside the deleted set (409 with the names that the caller may
  * list).
@@ -110,22 +123,16 @@ export async function assertNotReferenced(
   { spaceId, language, t, may }: Pick<RequestContext, 'spaceId' | 'language' | 't' | 'may'>,
   removed: readonly { kind: string; id: string }[],
 ): Promise<void> {
-  // Settings of an item have no name of their own and are named by it.
   const { rows } = await tx.query<{
     from_kind: string;
     from_id: string;
     name: string;
     parent: string | null;
   }>(
-    `select distinct f.from_kind, f.from_id, coalesce(r.body->>'displayName', p.name, f.from_id::text) as name,
-       case when r.body->>'displayName' is not null then p.name end as parent
+    `select distinct f.from_kind, f.from_id, ${referrerNames}
      from reference f
      join unnest($2::text[], $3::uuid[]) as gone(kind, id) on f.to_kind = gone.kind and f.to_id = gone.id
-     left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
-     left join lateral (
-       select max(o.body->>'displayName') as name from resource o
-       where o.space_id = r.space_id and o.kind = $4::jsonb->>r.kind and o.id = r.parent_id
-     ) p on true
+     ${referrerJoins}
      where f.space_id = $1 and not (f.from_id = any($3::uuid[]))
      order by from_kind, name, parent limit 6`,
     [spaceId, removed.map((thing) => thing.kind), removed.map((thing) => thing.id), parentKinds],

@@ -4,7 +4,7 @@ import { type BulkKind, deleteColumn, keyColumn } from '@yagura/core/alerthub/bu
 import { resourceNamed } from '@yagura/core/all';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { toStoreJson } from '../../db/store-json.ts';
-import { parentKinds } from '../../resource/references.ts';
+import { parentKinds, referrerJoins, referrerNames } from '../../resource/references.ts';
 import { sealBody } from '../../resource/sealing/sealed-fields.ts';
 import type { BulkContext } from './bulk-behaviours.ts';
 import { findIdsByKey } from './item-keys.ts';
@@ -216,23 +216,16 @@ export class Planner {
         refusal: parent === null ? { word: 'rule.keyExists' } : { word: 'bulk.key-exists', parent },
       })),
     );
-    // Settings of an item have no name of their own and are named by it.
     const { rows: used } = await database.query<{
       line: number;
       kind: string;
       name: string;
       parent: string | null;
     }>(
-      `select distinct on (b.line) b.line, f.from_kind as kind,
-         coalesce(r.body->>'displayName', p.name, f.from_id::text) as name,
-         case when r.body->>'displayName' is not null then p.name end as parent
+      `select distinct on (b.line) b.line, f.from_kind as kind, ${referrerNames}
        from bulk_import_row b
        join reference f on f.space_id = $2 and f.to_kind = $3 and f.to_id = b.item_id
-       left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
-       left join lateral (
-         select max(o.body->>'displayName') as name from resource o
-         where o.space_id = r.space_id and o.kind = $4::jsonb->>r.kind and o.id = r.parent_id
-       ) p on true
+       ${referrerJoins}
        where b.import_id = $1 and b.operation = 'delete'
          and not exists (select 1 from bulk_import_row g
            where g.import_id = $1 and g.operation = 'delete' and g.item_id in (f.from_id, r.parent_id))
