@@ -110,7 +110,7 @@ export class BatchPreparation {
     arrivals: readonly Arrived[],
     { read }: UnreadMessages,
   ): Promise<PreparedBatch | undefined> {
-    const waiting = { seqs: [], messages: [...read()] };
+    const waiting = { seqs: [], messages: read() };
     const batch = await evaluateWith(this.deps, db, state, waiting, true);
     // Storing a scope may fail and have to be tried again.
     if (batch.taken.messages.length < arrivals.length || batch.result.createdScopes.length > 0)

@@ -88,7 +88,7 @@ export async function evaluateMessages(
 /** Messages to be evaluated, which are read only if necessary. */
 export interface UnreadMessages {
   slots: readonly { receiveSlotId: string }[];
-  read: () => readonly ReceivedMessage[];
+  read: () => ReceivedMessage[];
 }
 
 /** Loads the settings of a space, and the state that these messages need. */

@@ -3,7 +3,7 @@ import {
   type CompiledConfig,
   type ConfigRows,
   compileConfig,
-  touchedScopes,
+  possibleScopesOf,
 } from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import type { CompiledRule } from '@yagura/core/alerthub/engine/evaluation/evaluate-rule';
 import type { ReplayChange } from '@yagura/core/alerthub/replay';
@@ -82,7 +82,7 @@ function affectedScopes(before: CompiledConfig, after: CompiledConfig, change: R
       [...config.rulesBySlot.values()]
         .flat()
         .filter((rule) => rule.ruleId === ruleId)
-        .flatMap((rule) => [...scopesOfRule(config, rule)]),
+        .flatMap((rule) => scopesOfRule(config, rule)),
     ),
   );
 }
@@ -94,14 +94,13 @@ function restrictToScopes(config: CompiledConfig, scopeIds: ReadonlySet<string>)
     const kept = rules.filter(
       (rule) =>
         rule.events.some(({ selector }) => selector?.createsScope) ||
-        [...scopesOfRule(config, rule)].some((scopeId) => scopeIds.has(scopeId)),
+        scopesOfRule(config, rule).some((scopeId) => scopeIds.has(scopeId)),
     );
     if (kept.length > 0) rulesBySlot.set(slotId, kept);
   }
   return { ...config, rulesBySlot, runbookOfSlot: new Map() };
 }
 
-function scopesOfRule(config: CompiledConfig, rule: CompiledRule): Set<string> {
-  const alone = { ...config, rulesBySlot: new Map([[rule.receiveSlotId, [rule]]]) };
-  return touchedScopes(alone, [{ receiveSlotId: rule.receiveSlotId }]);
+function scopesOfRule(config: CompiledConfig, rule: CompiledRule): string[] {
+  return rule.disabled ? [] : rule.events.flatMap((event) => possibleScopesOf(event, config));
 }

@@ -1,5 +1,8 @@
 // Scopes: user settings are in `resource`, the state derived from messages in `scope_state` and `severity`.
-import type { CompiledConfig } from '@yagura/core/alerthub/engine/evaluation/compile-config';
+import {
+  type CompiledConfig,
+  possibleScopesOf,
+} from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import {
@@ -81,11 +84,7 @@ const ruleTable = bodyTable(rule);
 function rulesTouching(config: CompiledConfig, scopeId: string): string[] {
   const rules = [...config.rulesBySlot.values()].flat();
   return rules
-    .filter(({ events }) =>
-      events.some(({ selector, scopeId: named }) =>
-        selector ? [...selector.possibleScopes(config.scopeIndex)].includes(scopeId) : named === scopeId,
-      ),
-    )
+    .filter(({ events }) => events.some((event) => possibleScopesOf(event, config).includes(scopeId)))
     .map((found) => found.ruleId);
 }
 

@@ -3,7 +3,7 @@ import type { RunbookSource } from '../../runbook.ts';
 import type { Thresholds } from '../../scope-status.ts';
 import { toFlowError } from '../errors/flow-error.ts';
 import type { ActionSource } from '../template/render-action.ts';
-import { type CompiledRule, compileRule, type RuleSource } from './evaluate-rule.ts';
+import { type CompiledEvent, type CompiledRule, compileRule, type RuleSource } from './evaluate-rule.ts';
 import {
   type CompiledTrigger,
   compileTrigger,
@@ -115,6 +115,15 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
   };
 }
 
+/** Ids of the scopes that an event could change, whatever the message. */
+export function possibleScopesOf(
+  { selector, scopeId }: CompiledEvent,
+  { scopes, scopeIndex }: CompiledConfig,
+): readonly string[] {
+  if (selector) return selector.possibleScopes(scopeIndex);
+  return scopes.has(scopeId!) ? [scopeId!] : [];
+}
+
 /** Ids of the scopes that any messages of these slots could change. */
 export function touchedScopes(
   config: CompiledConfig,
@@ -124,11 +133,8 @@ export function touchedScopes(
   for (const slotId of new Set([...messages].map((message) => message.receiveSlotId))) {
     for (const rule of config.rulesBySlot.get(slotId) ?? []) {
       if (rule.disabled) continue;
-      for (const event of rule.events) {
-        if (event.selector)
-          for (const scopeId of event.selector.possibleScopes(config.scopeIndex)) touched.add(scopeId);
-        else if (config.scopes.has(event.scopeId!)) touched.add(event.scopeId!);
-      }
+      for (const event of rule.events)
+        for (const scopeId of possibleScopesOf(event, config)) touched.add(scopeId);
     }
   }
   return touched;

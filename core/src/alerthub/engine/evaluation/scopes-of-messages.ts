@@ -1,7 +1,6 @@
 // Finds the scopes that messages may change, whose state is loaded before the messages are evaluated.
 import { FlowData, messageView, type ReceivedMessage } from '../data/flow-data.ts';
-import { FlowError } from '../errors/flow-error.ts';
-import type { CompiledConfig } from './compile-config.ts';
+import { type CompiledConfig, possibleScopesOf } from './compile-config.ts';
 import { type CompiledRule, evaluateRule, type RuleEvaluation } from './evaluate-rule.ts';
 import { elementBudget, elementData, selectElements } from './rule-elements.ts';
 import type { ScopeLookup } from './scope-index.ts';
@@ -33,7 +32,7 @@ export function scopesOfMessages(
   for (const slotId of new Set(slots.map(({ receiveSlotId }) => receiveSlotId))) {
     for (const rule of config.rulesBySlot.get(slotId) ?? []) {
       if (rule.disabled || rule.compileError) continue;
-      if (!selectsAmongMany(rule, config.scopeIndex)) addPossible(rule, config, add);
+      if (!selectsAmongMany(rule, config)) addPossible(rule, config, add);
       else
         for (const message of read())
           if (message.receiveSlotId === slotId) addSelected(rule, message, config.scopeIndex, add);
@@ -44,17 +43,14 @@ export function scopesOfMessages(
 
 type AddScope = (scopeId: string, hasFingerprint: boolean) => void;
 
-function selectsAmongMany({ events }: CompiledRule, scopes: ScopeLookup): boolean {
-  return events.some(
-    ({ selector }) => selector && selector.possibleScopes(scopes).length > maxPossibleScopes,
-  );
+function selectsAmongMany({ events }: CompiledRule, config: CompiledConfig): boolean {
+  return events.some((event) => possibleScopesOf(event, config).length > maxPossibleScopes);
 }
 
 function addPossible(rule: CompiledRule, config: CompiledConfig, add: AddScope): void {
-  for (const { selector, scopeId, change } of rule.events) {
-    const hasFingerprint = 'value' in change && change.fingerprint !== undefined;
-    if (selector) for (const id of selector.possibleScopes(config.scopeIndex)) add(id, hasFingerprint);
-    else if (config.scopes.has(scopeId!)) add(scopeId!, hasFingerprint);
+  for (const event of rule.events) {
+    const hasFingerprint = 'value' in event.change && event.change.fingerprint !== undefined;
+    for (const scopeId of possibleScopesOf(event, config)) add(scopeId, hasFingerprint);
   }
 }
 
@@ -75,9 +71,9 @@ function* evaluations(
   let values: readonly unknown[];
   try {
     values = selectElements(rule.forEach.query, view)?.values ?? [];
-  } catch (error) {
-    if (error instanceof FlowError) return;
-    throw error;
+  } catch {
+    // Fails this rule alone, with its reason, when it is decided.
+    return;
   }
   const budget = elementBudget();
   for (const [index, value] of values.entries())
