@@ -121,7 +121,7 @@ export function MailBody({ content, page }: { content: Pick<MailContent, 'text' 
       )}
       {!asPage && text === '' && <p className="text-sm text-muted">{t('alerthub.no-body')}</p>}
       {!asPage && text !== '' && (
-        <ScrollableText className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+        <ScrollableText className="max-h-[60dvh] border border-line p-2 whitespace-pre-wrap wrap-anywhere">
           {cut ? `${text.slice(0, initialCharacters)}…` : text}
         </ScrollableText>
       )}

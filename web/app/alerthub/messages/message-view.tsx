@@ -92,7 +92,7 @@ function Body({ content }: { content: MessageContent }) {
       {!raw && <JsonView value={data} />}
       {raw && body === '' && <p className="text-sm text-muted">{t('alerthub.no-body')}</p>}
       {raw && body !== '' && (
-        <ScrollableText className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs break-all whitespace-pre-wrap">
+        <ScrollableText className="max-h-[60dvh] border border-line p-2 break-all whitespace-pre-wrap">
           {cut ? `${body.slice(0, initialCharacters)}…` : body}
         </ScrollableText>
       )}

@@ -135,7 +135,7 @@ export function PasteDialog(props: { lines: readonly string[] | null; onPaste():
       onCancel={props.onClose}
     >
       <p>{t('terminal.paste-text', { count: lines.length })}</p>
-      <ScrollableText className="max-h-60 overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
+      <ScrollableText className="max-h-60 border border-line p-2">
         {lines.slice(0, shownLines).join('\n')}
       </ScrollableText>
       {hidden > 0 && <p className="text-muted">{t('terminal.paste-more', { count: hidden })}</p>}

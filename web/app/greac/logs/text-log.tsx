@@ -39,7 +39,7 @@ export function TextLog({ sessionId, text }: { sessionId: string; text: string }
           ? t('recording.lines', { from: Math.min(from + 1, to), to, total: shown.length })
           : t('recording.matches', { count: shown.length })}
       </p>
-      <ScrollableText className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
+      <ScrollableText className="max-h-[60dvh] border border-line p-2">
         {shown.slice(from, to).join('\n')}
       </ScrollableText>
       <div className="flex flex-wrap gap-2">

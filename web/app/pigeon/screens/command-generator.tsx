@@ -139,9 +139,7 @@ function CommandPanel(props: { title: string; text: string; note: string }) {
       padded
       actions={<CopyButton text={props.text} label={t('ui.copy-of', { name: props.title })} />}
     >
-      <ScrollableText className="overflow-auto rounded-md bg-surface-sunken p-3 font-mono text-xs">
-        {props.text}
-      </ScrollableText>
+      <ScrollableText className="p-3">{props.text}</ScrollableText>
       <p className="mt-2 text-xs text-muted">{props.note}</p>
     </Panel>
   );

@@ -68,9 +68,7 @@ function Address(props: { text: string; label: string }) {
 function LongText({ text, code }: { text: string; code: boolean }) {
   if (!code) return <span className="whitespace-pre-wrap">{text}</span>;
   return (
-    <ScrollableText className="max-h-96 overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs whitespace-pre-wrap">
-      {text}
-    </ScrollableText>
+    <ScrollableText className="max-h-96 border border-line p-2 whitespace-pre-wrap">{text}</ScrollableText>
   );
 }
 

@@ -33,7 +33,7 @@ export function Attempts({ attempts }: { attempts: Attempt[] }) {
             {attempt.reply && (
               <ScrollableText
                 title={t('page.reply')}
-                className="ml-8 max-h-40 overflow-auto rounded-md bg-surface-sunken px-2 py-1.5 font-mono text-xs break-all whitespace-pre-wrap"
+                className="ml-8 max-h-40 px-2 py-1.5 break-all whitespace-pre-wrap"
               >
                 {attempt.reply}
               </ScrollableText>
