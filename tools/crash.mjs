@@ -85,7 +85,7 @@ process.exit(failed > 0 ? 1 : 0);
 
 async function main() {
   let server = await start();
-  const path = await makeAlertPath(server, sink.url);
+  const path = await makeAlertPath(server, { webhookUrl: sink.url });
   let waiting = Array.from({ length: postCount }, (_, index) => {
     const title = `post ${seed}-${index}`;
     const padding = index % largeEvery === largeEvery / 2 ? largePadding : 0;

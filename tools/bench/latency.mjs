@@ -28,7 +28,7 @@ export async function benchLatency({ say }) {
   const peer = await startAlertmanager(sinkUrl);
   const bare = await startTwoSyncs(sinkUrl);
   const server = await startServer({ env: outboundToLoopback });
-  const path = await makeAlertPath(server, sinkUrl);
+  const path = await makeAlertPath(server, { webhookUrl: sinkUrl });
   const ours = [];
   const theirs = [];
   const bares = [];
