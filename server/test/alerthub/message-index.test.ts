@@ -90,6 +90,23 @@ describe.runIf(storeKinds.includes('embedded'))('on the embedded engine', () => 
     expect(found.map((row) => row.message_id)).toEqual(ids.toSorted());
   });
 
+  test('closing ends the rest after a transaction', async () => {
+    await unindexedMessage();
+    const index = await new Promise<MessageIndex>((resolve) => {
+      const restClock = {
+        // Rests until it is interrupted.
+        after: () => {
+          resolve(resting);
+          return () => undefined;
+        },
+      };
+      const resting = new MessageIndex({ ...server!.services, waitingMessages: () => 0, restClock });
+      resting.wake();
+    });
+    await index.close();
+    expect(await rowsOf('select 1 from message_unindexed')).toEqual([]);
+  });
+
   test('its commit does not wait for the disk, and those of others do', async () => {
     await unindexedMessage();
     await rowsOf('checkpoint');

@@ -1,8 +1,8 @@
 // Indexes evaluated messages for full-text search, from a queue of its own so that neither intake nor
 // evaluation waits.
-import { setTimeout as pause } from 'node:timers/promises';
 import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/engine/data/html-text';
-import type { Clock } from '../../common/clock.ts';
+import { type Clock, systemClock } from '../../common/clock.ts';
+import { InterruptibleSleep } from '../../common/interruptible-sleep.ts';
 import type { Log } from '../../common/log.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Queryable } from '../../db/database.ts';
@@ -20,6 +20,8 @@ export interface MessageIndexDeps {
   changes: ChangeBus;
   /** Messages that were received but not evaluated yet. */
   waitingMessages(): number;
+  /** Measures how long the index rests between transactions; the system's clock when absent. */
+  restClock?: Pick<Clock, 'after'>;
 }
 
 /** Fallback poll interval; messages evaluated by this process are announced. */
@@ -50,9 +52,12 @@ export class MessageIndex {
   private readonly job: PeriodicJob;
   private readonly guard: PoisonRowGuard<string>;
   private readonly waitingMessages: () => number;
+  private readonly restClock: Pick<Clock, 'after'>;
+  private readonly rest = new InterruptibleSleep();
 
-  constructor({ database, clock, log, changes, waitingMessages }: MessageIndexDeps) {
+  constructor({ database, clock, log, changes, waitingMessages, restClock = systemClock }: MessageIndexDeps) {
     this.waitingMessages = waitingMessages;
+    this.restClock = restClock;
     this.guard = new PoisonRowGuard(log, {
       label: 'making messages findable',
       maxBatchSize: batchSize,
@@ -89,16 +94,19 @@ export class MessageIndex {
     return this.job.idle();
   }
 
+  /** Resolves when the current transaction has ended; what is not indexed yet waits for the next start. */
   close(): Promise<void> {
-    return this.job.close();
+    const closed = this.job.close();
+    this.rest.interrupt();
+    return closed;
   }
 
   private async work(): Promise<void> {
-    for (;;) {
+    while (!this.job.closed) {
       const begun = performance.now();
       if (!(await this.guard.runBatch()) || this.job.closed) return;
       // Leave the database to requests and messages most of the time.
-      await pause(indexRestMs(performance.now() - begun, this.waitingMessages()));
+      await this.rest.sleep(indexRestMs(performance.now() - begun, this.waitingMessages()), this.restClock);
     }
   }
 }

@@ -16,6 +16,8 @@ export interface MaintenanceLimits {
   vacuumIntervalMs: number;
   /** A table is vacuumed once it has this many dead rows plus a fifth of its live ones. */
   deadRows: number;
+  /** A table that only grew is vacuumed once it has this many new rows, if all its indexes are B-trees. */
+  insertedRows: number;
   /** A table is analyzed once it has this many changed rows plus a tenth of its live ones. */
   changedRows: number;
   /** A table older than this is frozen, long before transaction ids wrap around at 2,000,000,000. */
@@ -27,6 +29,7 @@ const defaultLimits: MaintenanceLimits = {
   checkpointIntervalMs: 60_000,
   vacuumIntervalMs: 60_000,
   deadRows: 1_000,
+  insertedRows: 10_000,
   changedRows: 1_000,
   freezeAge: 200_000_000,
 };
@@ -83,7 +86,23 @@ const tablesToAnalyze = {
     ORDER BY s.relid`,
 };
 
-/** The statistics target of such tables: ANALYZE reads 300 times as many rows. */
+/**
+ * Tables that have grown without many dead rows. VACUUM marks their new pages as visible to all, and everything else waits
+ * meanwhile: 1.5 s for the 400,000 messages of a minute, but less than a tenth of that for those of a few seconds, whose
+ * pages are still in the engine's memory. It reads GIN indexes completely, and B-trees only when there are enough dead rows.
+ */
+const tablesWithNewRows = {
+  name: 'maintenance_new_rows',
+  text: `SELECT format('%I.%I', s.schemaname, s.relname) AS table
+    FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+    WHERE c.relkind IN ('r', 'm') AND c.relpersistence <> 't'
+      AND s.n_ins_since_vacuum >= $1 AND s.n_dead_tup < $2 + 0.01 * s.n_live_tup
+      AND NOT EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am a ON a.oid = x.relam
+        WHERE i.indrelid = s.relid AND a.amname <> 'btree')
+    ORDER BY s.relid`,
+};
+
+/** The statistics target of outgrown tables: ANALYZE reads 300 times as many rows. */
 const outgrownStatistics = 10;
 
 /** Checks the database every 5 s unless it is idle. */
@@ -98,7 +117,7 @@ export function startMaintenance({
   const limits = { ...defaultLimits, ...given };
   let ownUses = 0;
   let usesAtVacuum = 0;
-  let usesAtAnalyze = 0;
+  let usesAtGrowth = 0;
   let vacuumAt = clock.now();
   let checkpointAt = clock.now();
   let positionAfterCheckpoint = '';
@@ -112,11 +131,18 @@ export function startMaintenance({
     return (await store.query<Row>(statement, values)).rows;
   }
 
-  async function analyzeOutgrown(): Promise<void> {
+  /** What does not wait for the one-minute interval. */
+  async function followGrowth(): Promise<void> {
     const usesNow = foreignUses();
-    if (usesNow === usesAtAnalyze) return;
-    usesAtAnalyze = usesNow;
+    if (usesNow === usesAtGrowth) return;
+    usesAtGrowth = usesNow;
     await ask('SELECT pg_stat_force_next_flush()');
+    await analyzeOutgrown();
+    const grown = await ask<{ table: string }>(tablesWithNewRows, [limits.insertedRows, limits.deadRows]);
+    for (const { table } of grown) await ask(`VACUUM ${table}`);
+  }
+
+  async function analyzeOutgrown(): Promise<void> {
     const tables = await ask<{ table: string }>(tablesToAnalyze, [limits.changedRows]);
     if (tables.length === 0) return;
     await ask(`SET default_statistics_target = ${outgrownStatistics}`);
@@ -136,11 +162,11 @@ export function startMaintenance({
       limits.changedRows,
       limits.freezeAge,
     ]);
-    // One statement per table, so that other work can run in between.
+    // Statements of their own, so that other work can run in between.
     for (const { table, vacuum, freeze } of tables) {
-      if (freeze) await ask(`VACUUM (FREEZE, ANALYZE) ${table}`);
-      else if (vacuum) await ask(`VACUUM (ANALYZE) ${table}`);
-      else await ask(`ANALYZE ${table}`);
+      if (freeze) await ask(`VACUUM (FREEZE) ${table}`);
+      else if (vacuum) await ask(`VACUUM ${table}`);
+      await ask(`ANALYZE ${table}`);
     }
     usesAtVacuum = usesNow;
     vacuumAt = clock.now();
@@ -166,7 +192,7 @@ export function startMaintenance({
 
   async function lookOnce(): Promise<void> {
     try {
-      await analyzeOutgrown();
+      await followGrowth();
       await vacuum();
       await checkpoint();
     } catch (error) {
