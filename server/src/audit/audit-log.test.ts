@@ -345,6 +345,23 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     expect(await bounded.verify()).toMatchObject({ ...intact, checked: 1, lastNumber: 8 });
   });
 
+  test('retention takes nothing for a day after the clock has jumped ahead by years', async () => {
+    const hour = 3_600_000;
+    const bounded = logOf({ keptDays: 30 });
+    clock.jump(4000 * 24 * hour);
+    await bounded.applyRetention();
+    await bounded.record(entry('in the wrong time'));
+    clock.advance(23 * hour);
+    await bounded.applyRetention();
+    expect(await bounded.verify()).toMatchObject({ ...intact, checked: 7 });
+    expect(lines).toMatchObject([{ level: 'warn', days: 4000 }]);
+    // A server that restarts often does not start over.
+    clock.advance(hour);
+    const restarted = logOf({ keptDays: 30 });
+    await restarted.applyRetention();
+    expect(await restarted.verify()).toMatchObject({ ...intact, checked: 1 });
+  });
+
   test('retention that the database refuses is an error, and takes nothing', async () => {
     const refusing: Database = Object.create(database, {
       transaction: {

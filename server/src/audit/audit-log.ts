@@ -7,6 +7,7 @@ import type { Database, Queryable } from '../db/database.ts';
 import { retryWhileUnavailable } from '../db/retry-while-unavailable.ts';
 import type { Anchor, AnchorStore } from './anchor-store.ts';
 import { type AuditChain, isSealed, lockChain, readChain, writeChain } from './chain.ts';
+import { createExpiryRemover } from './expired-records.ts';
 
 export interface Actor {
   kind: 'person' | 'api-token' | 'guest' | 'server';
@@ -124,6 +125,7 @@ const maxQueued = 1_000;
 
 export function createAuditLog(options: AuditOptions): AuditLog {
   const { database, clock, nextId, log, spaceId, secret, retentionDays, anchors: anchorStore } = options;
+  const removeExpired = createExpiryRemover(options);
   let isTold = false;
   let toldAt = Number.NEGATIVE_INFINITY;
   /** Resolves when all queued records are written, in order. */
@@ -263,26 +265,8 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   }
 
   async function applyRetention(): Promise<void> {
-    if (retentionDays > 0) await removeOld(isoTime(clock.now() - retentionDays * 86_400_000));
+    await removeExpired();
     await anchor();
-  }
-
-  async function removeOld(before: string): Promise<void> {
-    await database.transaction(async (tx) => {
-      const chain = await readChain(tx, spaceId, { locked: true });
-      if (!chain) return;
-      const { rows } = await tx.query<{ number: string; hash: Buffer }>(
-        // The last one before those to keep: a record that waited for the database is older than records before it.
-        `select number::text as number, hash from audit_record where space_id = $1
-           and number < coalesce((select min(number) from audit_record where space_id = $1 and at >= $2), $3)
-         order by audit_record.number desc limit 1`,
-        [spaceId, before, String(chain.lastNumber + 1n)],
-      );
-      const [last] = rows;
-      if (!last) return;
-      await writeChain(tx, secret, spaceId, chain, { keptAfter: BigInt(last.number), keptHash: last.hash });
-      await tx.query('delete from audit_record where space_id = $1 and number <= $2', [spaceId, last.number]);
-    });
   }
 
   /**

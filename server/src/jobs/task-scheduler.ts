@@ -5,7 +5,7 @@ import type { Timing } from '@yagura/core/schedule/schedule';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
-import { runAt } from '../common/wall-clock-timer.ts';
+import { runAt } from '../common/time/wall-clock-timer.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';

@@ -1,7 +1,7 @@
 // Stores incoming messages in the database: from the journal in its order, or directly if there is no
 // journal.
 import { FailureLog } from '../../common/failure-log.ts';
-import { InterruptibleSleep } from '../../common/interruptible-sleep.ts';
+import { InterruptibleSleep } from '../../common/time/interruptible-sleep.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { isRowFault } from '../../jobs/poison-row-guard.ts';

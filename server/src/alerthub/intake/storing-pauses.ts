@@ -1,6 +1,6 @@
 // Pauses between two writes: for the receivers of a message storm, and for calls that are being answered.
 import { systemClock } from '../../common/clock.ts';
-import { InterruptibleSleep } from '../../common/interruptible-sleep.ts';
+import { InterruptibleSleep } from '../../common/time/interruptible-sleep.ts';
 import type { WritePace } from './write-pace.ts';
 
 /** Milliseconds after which it is checked whether a pause is still needed. */

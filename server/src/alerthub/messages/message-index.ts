@@ -2,8 +2,8 @@
 // evaluation waits.
 import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/engine/data/html-text';
 import { type Clock, systemClock } from '../../common/clock.ts';
-import { InterruptibleSleep } from '../../common/interruptible-sleep.ts';
 import type { Log } from '../../common/log.ts';
+import { InterruptibleSleep } from '../../common/time/interruptible-sleep.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';

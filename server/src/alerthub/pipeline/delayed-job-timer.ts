@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
-import { runAt } from '../../common/wall-clock-timer.ts';
+import { runAt } from '../../common/time/wall-clock-timer.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 

@@ -3,7 +3,7 @@ import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execu
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
-import { runAt } from '../../common/wall-clock-timer.ts';
+import { runAt } from '../../common/time/wall-clock-timer.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';

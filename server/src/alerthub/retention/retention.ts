@@ -4,11 +4,11 @@ import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
+import { ClockJumpGuard } from '../../common/time/clock-jump-guard.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import { tryAdvisoryLock } from '../../jobs/advisory-lock.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
-import { ClockJumpGuard } from '../../resource/retention/clock-jump-guard.ts';
 import { type ExpiredKind, expiredKinds, findFirstExpired, removeExpired } from './expired-rows.ts';
 
 export interface RetentionDeps {

@@ -3,13 +3,13 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import { ClockJumpGuard } from '../../common/time/clock-jump-guard.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import { tryAdvisoryLock } from '../../jobs/advisory-lock.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
 import { PostponedRows } from '../../jobs/postponed-rows.ts';
-import { ClockJumpGuard } from './clock-jump-guard.ts';
 
 export interface RetentionDeps {
   database: Database;

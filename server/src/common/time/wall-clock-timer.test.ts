@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ManualClock, systemClock } from './clock.ts';
+import { ManualClock, systemClock } from '../clock.ts';
 import { runAt } from './wall-clock-timer.ts';
 
 const hour = 3_600_000;

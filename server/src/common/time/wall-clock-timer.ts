@@ -1,5 +1,5 @@
 // Timer for an instant of the wall clock: it also holds when the clock is corrected or the machine slept.
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** Milliseconds after which the clock is read again; the longest delay after a jump of the clock. */
 const recheckMs = 5000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isoTime, ManualClock } from '../../common/clock.ts';
-import type { LogLine } from '../../common/log.ts';
+import { isoTime, ManualClock } from '../clock.ts';
+import type { LogLine } from '../log.ts';
 import { ClockJumpGuard } from './clock-jump-guard.ts';
 
 const hourMs = 3_600_000;

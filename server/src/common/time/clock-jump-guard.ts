@@ -1,12 +1,12 @@
 // Keeps a wrong clock from deleting everything: after a jump into the future, what would be deleted is kept for a day.
-import type { Clock } from '../../common/clock.ts';
-import type { Log } from '../../common/log.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
 
 const dayMs = 86_400_000;
 /** Days without a run after which the clock is rather wrong than the server was off. */
 const maxGapDays = 180;
 /** The clock must stay there this long before anything is deleted. */
-const waitingMs = dayMs;
+export const clockJumpWaitMs = dayMs;
 
 export class ClockJumpGuard {
   private readonly deps: { clock: Clock; log: Log };
@@ -36,6 +36,6 @@ export class ClockJumpGuard {
         days: gapDays,
       });
     }
-    return now - this.aheadSince >= waitingMs;
+    return now - this.aheadSince >= clockJumpWaitMs;
   }
 }

@@ -1,5 +1,5 @@
 // A wait that can be ended early.
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 export class InterruptibleSleep {
   private end: () => void = () => undefined;
