@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Clock, isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import { ClockJumpGuard } from '../common/time/clock-jump-guard.ts';
 import { TranslatableProblem } from '../common/translatable-problem.ts';
 import { translatable } from '../common/translatable-text.ts';
 import type { Database } from '../db/database.ts';
@@ -27,7 +28,17 @@ export function createSpaceErasure(deps: {
   onBegun(): Promise<void>;
 }): SpaceErasure {
   const { database, clock, log, spaceId } = deps;
+  const clockJump = new ClockJumpGuard({ clock, log }, 'end of the cancelled space');
   let erasing: Promise<void> | undefined;
+
+  /** False when the end is long past: then the server was off all the time, or its clock is wrong. */
+  async function mayBegin(): Promise<boolean> {
+    const { rows } = await database.query<{ endsAt: string }>(
+      'select cancel_ends_at as "endsAt" from space where space_id = $1 and cancel_ends_at <= $2',
+      [spaceId, isoTime(clock.now())],
+    );
+    return !rows[0] || clockJump.mayDelete(rows[0].endsAt);
+  }
 
   const endJob = new PeriodicJob({
     clock,
@@ -35,7 +46,8 @@ export function createSpaceErasure(deps: {
     intervalMs: pollIntervalMs,
     failureMessage: 'The end of the space failed; tried again',
     async work() {
-      if (erasing || !(await beginErasure(database, spaceId, isoTime(clock.now())))) return;
+      if (erasing || !(await mayBegin())) return;
+      if (!(await beginErasure(database, spaceId, isoTime(clock.now())))) return;
       log({ level: 'warn', message: 'The space was cancelled and is erased', spaceId });
       erasing = deps.onBegun();
     },

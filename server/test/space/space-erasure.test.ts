@@ -95,6 +95,16 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await callApi('POST', `${path}/withdraw`)).status).toBe(409);
   });
 
+  test('cancelled, is not erased because the clock jumps ahead by years', async (context) => {
+    if (!server) return context.skip();
+    await callApi('POST', `${path}/request`, { displayName: 'Yagura', password });
+    clock.jump(4000 * day);
+    await server.spaceErasure.check();
+    clock.jump(-4000 * day);
+    expect(server.spaceErasure.hasBegun()).toBe(false);
+    expect((await callApi('POST', `${path}/withdraw`)).data).toMatchObject({ state: 'none' });
+  });
+
   test('at its end is erased with everything in it, and nothing of it is served', async (context) => {
     if (!server) return context.skip();
     const { database, spaceId } = server.services;
