@@ -34,10 +34,8 @@ export async function loadUnsettledScopes(
 ): Promise<UnsettledScope[]> {
   const client = resourceClient(resourceNamed('scope'), transport);
   const scopes: Scope[] = [];
-  for await (const item of client.fetchAll({ filter: 'status ne "normal"' })) {
-    signal.throwIfAborted();
+  for await (const item of client.fetchAll({ filter: 'status ne "normal"' }, {}, signal))
     scopes.push(item as Scope);
-  }
   scopes.sort(bySeverity);
   const found: UnsettledScope[] = [];
   for (let index = 0; index < scopes.length; index += maxConcurrent) {

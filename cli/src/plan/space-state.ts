@@ -280,10 +280,8 @@ async function fetchAllItems(
 ): Promise<Fields[]> {
   const sort = resource.sortable.includes('createdAt') ? 'createdAt' : undefined;
   const items: Fields[] = [];
-  for await (const item of createClient<Fields, Fields>(resource, transport).fetchAll({ sort }, pathParams)) {
-    signal.throwIfAborted();
-    items.push(item);
-  }
+  const client = createClient<Fields, Fields>(resource, transport);
+  for await (const item of client.fetchAll({ sort }, pathParams, signal)) items.push(item);
   return items;
 }
 

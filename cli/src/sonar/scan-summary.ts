@@ -32,7 +32,7 @@ export async function scanSummary(
   const lines = [parts.join('  ')];
   if (Number(snapshot.numberOfRefusals) === 0) return lines;
   const counts = new Map<string, number>();
-  const refusals = resourceClient(resourceNamed('scan-refusal'), transport).fetchAll({}, at);
+  const refusals = resourceClient(resourceNamed('scan-refusal'), transport).fetchAll({}, at, signal);
   for await (const row of refusals) {
     const { reason, errorCode } = row as Row;
     const text = reason === 'OTHER' ? String(errorCode) : t(dataKey(`value.${String(reason)}`));

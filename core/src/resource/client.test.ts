@@ -38,3 +38,17 @@ test('a reply of the API is accepted, with and without items, an id or a body', 
   // There is one only, which has no id.
   await createClient(profile, replying({ displayName: 'Ann' })).show();
 });
+
+test('a signal ends the list of all items while a server does not reply', async () => {
+  const interruption = new AbortController();
+  const silent: Transport = {
+    ...replying(null),
+    fetch: (_url, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+        interruption.abort(new Error('interrupted'));
+      }),
+  };
+  const items = createClient(scope, silent).fetchAll({}, {}, interruption.signal);
+  await expect(items.next()).rejects.toThrow('interrupted');
+});

@@ -20,7 +20,7 @@ export interface WriteOptions {
 
 export interface Client<T, N> {
   list(query?: ListQuery, params?: PathParams, signal?: AbortSignal): Promise<Page<T>>;
-  fetchAll(query?: ListQuery, params?: PathParams): AsyncGenerator<T>;
+  fetchAll(query?: ListQuery, params?: PathParams, signal?: AbortSignal): AsyncGenerator<T>;
   show(id?: string, params?: PathParams, signal?: AbortSignal): Promise<T>;
   /** Like show, but returns null if the item does not exist. */
   find(id: string, params?: PathParams, signal?: AbortSignal): Promise<T | null>;
@@ -62,9 +62,9 @@ export function createClient<T, N>(resource: Resource<T, N>, transport: Transpor
     withId((await send<T>(transport, { method: 'GET', path: itemPath(id, place), signal })).data);
   return {
     list,
-    fetchAll: (query = {}, place) =>
+    fetchAll: (query = {}, place, signal) =>
       fetchAllPages(
-        (page) => list(page, place),
+        (page) => list(page, place, signal),
         query,
         (item) => (item as Record<string, unknown>)[resource.id],
       ),
