@@ -15,6 +15,7 @@ import { getCurrentUser, resourcePermissions } from '../../signin/current-user.s
 import { LinkButton } from '../../ui/button.tsx';
 import { Panel } from '../../ui/page/panel.tsx';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { ScrollableText } from '../../ui/text/scrollable-text.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -59,9 +60,7 @@ export default function Kroker() {
       {!ready && (
         <Panel title={t('kroker.how-to-set-up')} padded>
           <p className="mb-2 text-sm">{t('kroker.how-to-set-up-text')}</p>
-          <pre className="overflow-x-auto rounded-md bg-surface-sunken p-3 font-mono text-xs">
-            {`yagura kroker setup ${origin}`}
-          </pre>
+          <ScrollableText className="p-3">{`yagura kroker setup ${origin}`}</ScrollableText>
         </Panel>
       )}
       {credentials && (

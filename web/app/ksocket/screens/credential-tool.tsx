@@ -22,6 +22,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { Panel } from '../../ui/page/panel.tsx';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
+import { ScrollableText } from '../../ui/text/scrollable-text.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -186,9 +187,7 @@ function GeneratedFile({ path, text }: { path: string; text: string }) {
       <p>
         {t('credential.where')} <code className="font-mono break-all">{path}</code>
       </p>
-      <pre className="overflow-x-auto rounded-md bg-surface-sunken p-3 font-mono text-xs whitespace-pre-wrap break-all">
-        {shown ? text : masked}
-      </pre>
+      <ScrollableText className="p-3 whitespace-pre-wrap break-all">{shown ? text : masked}</ScrollableText>
       <div className="flex flex-wrap items-center gap-3">
         <a href={href} download={path.split('/').at(-1)} className="font-medium">
           {t('credential.save')}

@@ -50,7 +50,8 @@ export function BulkRemove(props: {
         title={t('web.delete-many-title', { number: confirmingIds?.length ?? 0 })}
         text={
           <>
-            <ul className="mb-2 grid max-h-60 gap-1 overflow-auto">
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: only an element with the focus scrolls by keys */}
+            <ul tabIndex={0} className="mb-2 grid max-h-60 gap-1 overflow-auto">
               {confirmingIds?.map((id) => (
                 <li key={id} className="break-words">
                   {names[id] ?? id}

@@ -4,6 +4,7 @@ import { Icon } from '../icon.tsx';
 import { useDismissibleDetails } from '../overlay/use-dismissible-details.ts';
 import { useTranslation } from '../translation.tsx';
 import { CopyButton } from './copy-id.tsx';
+import { ScrollableText } from './scrollable-text.tsx';
 
 /**
  * The command, or a function that computes it when opened; additional flags, e.g. of a form's values, are
@@ -42,9 +43,9 @@ export function CliCommand({
       <div className="absolute right-0 z-30 mt-1 grid w-[min(36rem,calc(100vw-2rem))] gap-1 rounded-lg border border-line bg-surface-raised p-3 shadow-float">
         <p className="text-xs text-muted">{t('ui.command-hint')}</p>
         <div className="flex items-start gap-2">
-          <code className="max-h-40 min-w-0 flex-1 overflow-auto rounded-md bg-surface-sunken p-2 font-mono text-xs break-all whitespace-pre-wrap">
+          <ScrollableText className="max-h-40 min-w-0 flex-1 p-2 break-all whitespace-pre-wrap">
             {text}
-          </code>
+          </ScrollableText>
           <CopyButton text={text} label={t('ui.copy-of', { name: t('ui.command') })} />
         </div>
       </div>

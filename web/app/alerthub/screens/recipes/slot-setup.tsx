@@ -18,6 +18,7 @@ import { Panel } from '../../../ui/page/panel.tsx';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
 import { CopyButton } from '../../../ui/text/copy-id.tsx';
+import { ScrollableText } from '../../../ui/text/scrollable-text.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { recipeCrumbs, requireRecipe } from './recipe-pages.server.ts';
 
@@ -66,13 +67,9 @@ export default function SlotSetup() {
         padded
       >
         <p className="mb-2 text-sm">{t(dataKey(`recipe.${recipe.name}.setup`))}</p>
-        <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-          tabIndex={0}
-          className="overflow-x-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs max-sm:break-all max-sm:whitespace-pre-wrap"
-        >
+        <ScrollableText className="border border-line p-2 max-sm:break-all max-sm:whitespace-pre-wrap">
           {snippet}
-        </pre>
+        </ScrollableText>
       </Panel>
       <p role="status" className="flex flex-wrap items-center gap-2 text-sm">
         {first ? (
