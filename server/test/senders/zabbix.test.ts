@@ -13,8 +13,11 @@ import { areInstalled, pathOf, runProgram, senderEnv, zabbixScript } from './sen
 
 interface MediaType {
   type: string;
+  attempts: string;
+  attempt_interval: string;
   parameters: { name: string; value: string }[];
   script: string;
+  message_templates: { operation_mode: string }[];
 }
 
 describe.skipIf(!areInstalled(zabbixScript))('the script of Zabbix', () => {
@@ -33,10 +36,11 @@ describe.skipIf(!areInstalled(zabbixScript))('the script of Zabbix', () => {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
+  const mediaType = (): MediaType => parse(made.snippet).zabbix_export.media_types[0];
+
   /** Runs the script with the parameters of the media type, in which Zabbix has replaced the macros. */
   async function notify(macros: Record<string, string>, change: Record<string, string> = {}) {
-    const { media_types } = parse(made.snippet).zabbix_export as { media_types: MediaType[] };
-    const [{ parameters, script }] = media_types as [MediaType];
+    const { parameters, script } = mediaType();
     const values = parameters.map(({ name, value }) => [
       name,
       value.replaceAll(/\{[A-Z.]+\}/g, (macro) => macros[macro] ?? macro),
@@ -57,6 +61,7 @@ describe.skipIf(!areInstalled(zabbixScript))('the script of Zabbix', () => {
     '{EVENT.NSEVERITY}': '4',
     '{EVENT.SEVERITY}': 'High',
     '{HOST.NAME}': 'db1',
+    '{EVENT.OPDATA}': 'Current value: 97.21 %\r\n"quoted"',
     '{ALERT.MESSAGE}': 'Current value: 97.21 %\r\n"quoted"',
   };
   const other = { ...problem, '{EVENT.ID}': '4712', '{EVENT.NSEVERITY}': '2', '{EVENT.SEVERITY}': 'Warning' };
@@ -71,6 +76,41 @@ describe.skipIf(!areInstalled(zabbixScript))('the script of Zabbix', () => {
     expect(await statuses()).toEqual({ [name]: 'warning' });
     await notify({ ...other, '{EVENT.VALUE}': '0' });
     expect(await statuses()).toEqual({});
+  });
+
+  test('ends a problem whose trigger was disabled, as Zabbix does not report its end', async () => {
+    await notify(problem);
+    expect(await statuses()).toEqual({ [name]: 'incident' });
+    const message = `NOTE: Escalation canceled: trigger "load" disabled.\nLast message sent:\n${problem['{ALERT.MESSAGE}']}`;
+    await notify({ ...problem, '{ALERT.MESSAGE}': message });
+    expect(await statuses()).toEqual({});
+    const [newest] = await slots.messagesOf(made.slot.receiveSlotId);
+    expect(newest?.summary).toMatch(/^\[RESOLVED\] /);
+  });
+
+  test('does not end a problem that continues while its action is disabled', async () => {
+    await notify(problem);
+    const message = `NOTE: Escalation canceled: action "Yagura" disabled.\nLast message sent:\n${problem['{ALERT.MESSAGE}']}`;
+    await notify({ ...problem, '{ALERT.MESSAGE}': message });
+    expect(await statuses()).toEqual({ [name]: 'incident' });
+    await notify({ ...problem, '{EVENT.VALUE}': '0' });
+    expect(await statuses()).toEqual({});
+  });
+
+  test('does not end a problem because a host reports what looks like such a note', async () => {
+    const note = 'NOTE: Escalation canceled: trigger "load" disabled.';
+    await notify({ ...problem, '{EVENT.OPDATA}': note, '{ALERT.MESSAGE}': note });
+    expect(await statuses()).toEqual({ [name]: 'incident' });
+    await notify({ ...problem, '{EVENT.VALUE}': '0' });
+    expect(await statuses()).toEqual({});
+  });
+
+  // Zabbix sends the end of a problem once: after three attempts in 30 seconds, its defaults, a restart loses it.
+  test('is tried for more than an hour, and has a message for every operation', () => {
+    const { attempts, attempt_interval, message_templates } = mediaType();
+    expect([attempts, attempt_interval]).toEqual(['100', '1m']);
+    const operations = message_templates.map(({ operation_mode }) => operation_mode);
+    expect(operations).toEqual(['PROBLEM', 'RECOVERY', 'UPDATE']);
   });
 
   test('changes nothing with the test of a media type, whose macros stay as they are', async () => {

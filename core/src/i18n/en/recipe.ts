@@ -31,7 +31,7 @@ export const recipe = {
   'recipe.zabbix.about':
     'Problems of Zabbix 6.0 or newer. From severity Average on, a problem is an incident.',
   'recipe.zabbix.setup':
-    'Import this file under Alerts > Media types (before 6.4: Administration > Media types), assign the media type to a user, and enable a trigger action that notifies the user, with recovery operations.',
+    'Import this file under Alerts > Media types (before 6.4: Administration > Media types), assign the media type to a user who can read the hosts (any text in Send to), and enable a trigger action that notifies the user, with recovery and update operations.',
   'recipe.datadog.about': 'Monitors of Datadog, through its webhooks integration.',
   'recipe.datadog.setup':
     'Run this command to create the webhook, then write @webhook-yagura in the message of your monitors. Set DD_SITE if your site is not datadoghq.com.',
