@@ -135,6 +135,21 @@ describe('against a server', { timeout: 120_000 }, () => {
     );
   });
 
+  test('the script of the Zabbix media type calls nobody when a trigger with a problem is disabled', () => {
+    const { script, parameters } = mediaType(zabbixMediaType(server.origin, call));
+    let calls = 0;
+    const runScript = (message: string, opdata: string) =>
+      runZabbixScript(script, { ...parameters, message, opdata }, () => {
+        calls++;
+        return { status: 200, body: '{"status":"requested","resultId":"r1"}' };
+      });
+    const note = 'NOTE: Escalation canceled: trigger "Disk full" disabled.\nLast message sent:\n90 %';
+    expect(runScript(note, '90 %')).toBe('not called');
+    expect(calls).toBe(0);
+    // What a host reports may look like the note.
+    expect(runScript(note, note)).toBe('r1');
+  });
+
   test('the Alertmanager commands write a valid configuration, and its alerts start the chain', async ({
     skip,
   }) => {

@@ -7,7 +7,10 @@ interface Names {
   guidance: string;
 }
 
-/** A media type of kind webhook in Zabbix's import format (6.0 and later). The token is a macro of Zabbix. */
+/**
+ * A media type of kind webhook in Zabbix's import format (6.0 and later). The token is a macro of Zabbix. Nobody is
+ * called because a trigger or host with a problem was disabled, of which Zabbix sends a note by the same media.
+ */
 export function zabbixMediaType(origin: string, call: CallInvocation): string {
   const values = {
     url: invokeUrl(origin),
@@ -17,6 +20,7 @@ export function zabbixMediaType(origin: string, call: CallInvocation): string {
     parameters: JSON.stringify(call.parameters),
     host: '{HOST.NAME}',
     name: '{EVENT.NAME}',
+    opdata: '{EVENT.OPDATA}',
     message: '{ALERT.MESSAGE}',
   };
   // A JSON text is a YAML text as well.
@@ -32,6 +36,7 @@ export function zabbixMediaType(origin: string, call: CallInvocation): string {
 ${parameters.join('\n')}
       script: |
         var given = JSON.parse(value), request = new HttpRequest(), parameters = JSON.parse(given.parameters);
+        if (given.message !== given.opdata && /^NOTE: Escalation cancell?ed/.test(given.message)) return 'not called';
         ['host', 'name', 'message'].forEach(function (key) {
           if (!(key in parameters)) parameters[key] = given[key];
         });
