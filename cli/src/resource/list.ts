@@ -1,5 +1,5 @@
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
-import { fetchAllPages, type ListQuery } from '@yagura/core/http/page';
+import { fetchAllPages, type ListQuery, timeOrder } from '@yagura/core/http/page';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -53,7 +53,12 @@ export async function list(terminal: Terminal, meta: ResourceMeta, options: List
     return page;
   };
   if (options.all) {
-    const rows = fetchAllPages(fetchPage, { ...query, limit: undefined }, (row) => row[meta.id]);
+    const rows = fetchAllPages(
+      fetchPage,
+      { ...query, limit: undefined },
+      (row) => row[meta.id],
+      timeOrder<Record<string, unknown>>(meta, query.sort),
+    );
     await writeRows(terminal, rows, shape, format, session.transport);
   } else {
     const { items, total } = await fetchPage(query);

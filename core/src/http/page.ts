@@ -31,6 +31,9 @@ export interface Page<T> {
 /** Page size when fetching everything. */
 export const fetchAllPageSize = 200;
 
+/** Items after which a list in order of time goes on from a time: the server reads all that an offset skips. */
+const maxSkipped = 2000;
+
 /** Maximum number of consecutive pages without progress before giving up. */
 const maxEmptyPages = 50;
 
@@ -44,17 +47,21 @@ export async function* fetchAllPages<T>(
   fetchPage: (query: ListQuery) => Promise<Page<T>>,
   query: ListQuery,
   idOf: (item: T) => unknown,
+  order?: TimeOrder<T>,
 ): AsyncGenerator<T> {
   const limit = query.limit ?? fetchAllPageSize;
-  const first = query.offset ?? 0;
-  const seen = new Set<unknown>();
+  let first = query.offset ?? 0;
+  /** The time of each item by its id. */
+  const seen = new Map<unknown, unknown>();
+  let period: Pick<ListQuery, 'sinceAt' | 'untilAt'> = {};
+  let reached: string | undefined;
   let offset = first;
   let furthest = 0;
   let barren = 0;
   while (true) {
     if (barren > maxEmptyPages)
       throw new Problem('unavailable', { detail: 'the list changes faster than it can be read' });
-    const page = await fetchPage({ ...query, limit, offset });
+    const page = await fetchPage({ ...query, ...period, limit, offset });
     const joins = offset <= first || (page.items.length > 0 && seen.has(idOf(page.items[0]!)));
     if (!joins) {
       // Items before this page were removed and the rest moved up: step back to read the skipped ones.
@@ -63,13 +70,46 @@ export async function* fetchAllPages<T>(
       continue;
     }
     const fresh = page.items.filter((item) => !seen.has(idOf(item)));
-    for (const item of fresh) seen.add(idOf(item));
+    for (const item of fresh) seen.set(idOf(item), order?.timeOf(item));
     yield* fresh;
     const end = offset + page.items.length;
     if (page.items.length === 0 || end >= page.total) return;
+    const at = order?.timeOf(page.items.at(-1)!);
+    if (order && end - first >= maxSkipped && typeof at === 'string' && at !== reached) {
+      reached = at;
+      period = order.descending ? { untilAt: justAfter(at) } : { sinceAt: at };
+      for (const [id, time] of seen) if (time !== at) seen.delete(id);
+      first = 0;
+      offset = 0;
+      furthest = 0;
+      barren = 0;
+      continue;
+    }
     barren = end > furthest && fresh.length > 0 ? 0 : barren + 1;
     furthest = Math.max(furthest, end);
     // Read one item twice to detect changes; a page of one item has no room for the overlap.
     offset = page.items.length > 1 ? end - 1 : end;
   }
 }
+
+/** A list in the order of a time that bounds of the list refer to. */
+export interface TimeOrder<T> {
+  /** ISO 8601. */
+  timeOf(item: T): unknown;
+  descending: boolean;
+}
+
+/** The order of a list if it is that of the time of its resource. */
+export function timeOrder<T>(
+  { time, defaultSort }: { time: string | undefined; defaultSort: string },
+  sort = defaultSort,
+): TimeOrder<T> | undefined {
+  if (!time || (sort !== time && sort !== `-${time}`)) return undefined;
+  return {
+    timeOf: (item) => (item as Record<string, unknown>)[time],
+    descending: sort.startsWith('-'),
+  };
+}
+
+/** Items of the same millisecond are before this time. */
+const justAfter = (time: string) => new Date(Date.parse(time) + 1).toISOString();

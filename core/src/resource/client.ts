@@ -2,7 +2,7 @@
 
 import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import type { ListQuery, Page } from '../http/page.ts';
-import { fetchAllPages } from '../http/page.ts';
+import { fetchAllPages, timeOrder } from '../http/page.ts';
 import { foreignReply, send, type Transport } from '../http/transport.ts';
 import type { Resource } from './define-resource.ts';
 import { editMethods, expandPath } from './path.ts';
@@ -67,6 +67,7 @@ export function createClient<T, N>(resource: Resource<T, N>, transport: Transpor
         (page) => list(page, place, signal),
         query,
         (item) => (item as Record<string, unknown>)[resource.id],
+        timeOrder(resource, query.sort),
       ),
     show,
     find: (id, place, signal) => show(id, place, signal).catch(nullIfNotFound),

@@ -1,5 +1,5 @@
 // Full-text search of messages, on both database engines.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
 import { post } from '../support/post.ts';
@@ -100,6 +100,40 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await page(10, 9_995)).toMatchObject({ total: 10_006, totalIsLeast: true, count: 10 });
     expect(await page(10, 10_000)).toEqual({ total: 10_010, limit: 10, offset: 10_000, count: 10 });
     await database.query('delete from message where receive_slot_id = $1', [receiveSlotId]);
+  });
+
+  test.each([
+    'filter=size gt 100000000',
+    'filter=summary eq "none"',
+    'filter=receiveSlotKind eq "email"',
+    'filter=receiveSlotKind eq "email"&search=example',
+    'sort=-size',
+    'sort=receiveSlotId',
+    'offset=10000',
+  ])('%s reads the messages in chunks or by an index', async (query) => {
+    const statements = vi.spyOn(server!.services.database, 'query');
+    const reply = await caller.callApi('GET', `${api}/message/list?${query}`);
+    expect(reply.status, reply.text).toBe(200);
+    const texts = statements.mock.calls.map(([one]) => (typeof one === 'string' ? one : one.text));
+    statements.mockRestore();
+    const whole = texts.filter((text) => text.includes('from message m') && !text.includes('= any('));
+    expect(whole.every((text) => text.includes('as materialized'))).toBe(true);
+  });
+
+  test('orders by size and slot give each message once, from page to page', async () => {
+    const { data } = await caller.callApi('GET', `${api}/message/list?limit=100`);
+    const { items } = data as { items: { messageId: string; size: number }[] };
+    const bySize = items.toSorted((a, b) => b.size - a.size).map(({ size }) => size);
+    const found: number[] = [];
+    for (let offset = 0; offset < items.length; offset += 1) {
+      const page = await caller.callApi(
+        'GET',
+        `${api}/message/list?sort=-size,receiveSlotId&limit=1&offset=${offset}`,
+      );
+      expect(page.data).toMatchObject({ total: items.length });
+      found.push((page.data as { items: { size: number }[] }).items[0]!.size);
+    }
+    expect(found).toEqual(bySize);
   });
 
   test('what cannot be searched says so', async () => {

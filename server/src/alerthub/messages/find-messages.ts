@@ -1,5 +1,5 @@
-// Full-text search of messages: uses the index for rare words and scans the messages in list order for common
-// ones.
+// Full-text search of messages: uses the index for rare words and leaves it to the list to read the messages in its
+// order for common ones.
 import type { Database } from '../../db/database.ts';
 import { Sql } from '../../resource/list/sql.ts';
 import { type OrderedScan, oneOf, type SearchMatch } from '../../resource/list/table.ts';
@@ -14,6 +14,8 @@ const firstScanSize = 300;
 const maxScanned = 3000;
 /** Matches collected by a scan even if the page needs fewer; the total shown is at least this. */
 const minReported = 200;
+/** Pages of the table read to estimate how common the words are. */
+const sampledPages = 200;
 /** Milliseconds until a message is usually indexed. */
 const usualWaitMs = 5000;
 /** Entries of the queue among which the first message of a space is looked for. */
@@ -29,6 +31,12 @@ export async function findMessages(
   if (query === null) return { condition: () => 'false' };
   const met = scan && (await findByScanning(database, query, scan));
   if (met) return { condition: oneOf(idColumn, met), minCount: met.length };
+  const common: SearchMatch = {
+    condition: (sql) => matchesSql(idColumn, sql.value(query, 'tsquery')),
+    isCommon: true,
+  };
+  // The index collects all matches before it returns the first, which keeps others waiting.
+  if ((await estimateMatches(database, spaceId, query)) > maxRare) return common;
   // The planner cannot estimate prefix matches and would choose a sequential scan of all messages.
   const ids = await database.transaction(async (tx) => {
     await tx.query('set local enable_seqscan = off');
@@ -40,7 +48,23 @@ export async function findMessages(
     return rows[0]!.ids;
   });
   if (ids.length <= maxRare) return { condition: oneOf(idColumn, ids) };
-  return { condition: (sql) => matchesSql(idColumn, sql.value(query, 'tsquery')) };
+  return common;
+}
+
+/** Estimates the number of matches from pages of the table that are drawn at random; 0 if the table is small. */
+async function estimateMatches(database: Database, spaceId: string, query: string): Promise<number> {
+  const { rows } = await database.query<{ pages: number }>(
+    `select (pg_relation_size('message_search') / current_setting('block_size')::int)::int as pages`,
+  );
+  const { pages } = rows[0]!;
+  if (pages < 2 * sampledPages) return 0;
+  const percent = (100 * sampledPages) / pages;
+  const sample = await database.query<{ count: number }>(
+    `select count(*)::int as count from message_search tablesample system ($3::float4)
+     where space_id = $1 and terms @@ $2::tsquery`,
+    [spaceId, query, percent],
+  );
+  return (sample.rows[0]!.count * 100) / percent;
 }
 
 /** The time of the first message that cannot be found yet although it has waited for longer than usual. */

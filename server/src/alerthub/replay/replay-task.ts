@@ -9,6 +9,7 @@ import { type Clock, isoTime } from '../../common/clock.ts';
 import { translatable } from '../../common/translatable-text.ts';
 import type { Database } from '../../db/database.ts';
 import { type RunningTask, TaskRejected, type TaskRunner } from '../../jobs/task-runner.ts';
+import { scanInChunks } from '../../resource/list/chunked-scan.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 import { loadContributions } from '../pipeline/load-history.ts';
@@ -131,13 +132,32 @@ async function loadStartState(database: Database, scopeIds: ReadonlySet<string>,
   return { state, lastEvents, contributions: await loadContributions(database, scopeIds, before) };
 }
 
-/** Changes made by users, API callers and runbooks; they are applied unchanged with both settings. */
+/**
+ * Changes made by users, API callers and runbooks; they are applied unchanged with both settings. They are looked for in
+ * chunks, so that other callers need not wait until all events are read.
+ */
 async function readChanges(
   database: Database,
   scopeIds: ReadonlySet<string>,
   since: string,
   until: string,
 ): Promise<ReplayInput[]> {
+  const found: string[] = [];
+  for (const scopeId of scopeIds) {
+    const { ids } = await scanInChunks(
+      database,
+      {
+        at: 'e.created_at',
+        id: 'e.event_id',
+        descending: false,
+        fromClause: (sql) => `event e where e.scope_id = ${sql.value(scopeId, 'uuid')}
+          and e.created_at >= ${sql.value(since, 'timestamptz')} and e.created_at < ${sql.value(until, 'timestamptz')}`,
+        filterClause: () => `e.source in ('api', 'reset', 'runbook')`,
+      },
+      { offset: 0, limit: maxChanges, max: maxChanges },
+    );
+    found.push(...ids);
+  }
   const { rows } = await database.query<{
     event_id: string;
     scope_id: string;
@@ -147,9 +167,8 @@ async function readChanges(
     created_at: string;
   }>(
     `select event_id, scope_id, severity_name, delta, source, created_at from event
-     where scope_id = any($1::uuid[]) and source in ('api', 'reset', 'runbook') and created_at >= $2 and created_at < $3
-     order by created_at, event_id limit ${maxChanges}`,
-    [[...scopeIds], since, until],
+     where event_id = any($1::uuid[]) order by created_at, event_id limit ${maxChanges}`,
+    [found],
   );
   return rows.map((row) => ({
     id: row.event_id,

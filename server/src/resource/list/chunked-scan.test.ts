@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestStore, type TestStore } from '../../../test/support/test-store.ts';
 import type { Database, Statement } from '../../db/database.ts';
-import { type ChunkedScan, scanInChunks } from './chunked-scan.ts';
+import {
+  type ChosenOrder,
+  type ChunkedScan,
+  type ScannedPage,
+  scanForOrder,
+  scanInChunks,
+} from './chunked-scan.ts';
 
 let store: TestStore;
 let database: Database;
@@ -61,16 +67,51 @@ test.each([
   const all = await atOnce(descending);
   const stretches = { first: stretch, longest: stretch * 3 };
   expect(all.length).toBeGreaterThan(10);
-  expect(await scanInChunks(database, needles(descending), 1000, stretches)).toEqual(all);
-  expect(await scanInChunks(database, needles(descending), 5, stretches)).toEqual(all.slice(0, 5));
+  const scan = (page: ScannedPage) => scanInChunks(database, needles(descending), page, stretches);
+  expect(await scan({ offset: 0, limit: 1000, max: 1000 })).toEqual({ ids: all, count: all.length });
+  expect(await scan({ offset: 0, limit: 5, max: 5 })).toEqual({ ids: all.slice(0, 5), count: 5 });
+  expect(await scan({ offset: 3, limit: 4, max: 1000 })).toEqual({ ids: all.slice(3, 7), count: all.length });
+  expect(await scan({ offset: 3, limit: 4, max: 8 })).toEqual({ ids: all.slice(3, 7), count: 8 });
+  expect(await scan({ offset: 50, limit: 4, max: 1000 })).toEqual({ ids: [], count: all.length });
 });
 
 test('no more is read than what is asked for needs', async () => {
   statements = 0;
-  expect(await scanInChunks(counting, needles(true), 2, { first: 20, longest: 20 })).toHaveLength(2);
+  const page = { offset: 0, limit: 2, max: 2 };
+  expect((await scanInChunks(counting, needles(true), page, { first: 20, longest: 20 })).ids).toHaveLength(2);
   expect(statements).toBe(1);
 });
 
 test('what nothing says is looked for to the end', async () => {
-  expect(await scanInChunks(database, needles(true, 'thimble'), 10, { first: 5, longest: 30 })).toEqual([]);
+  const page = { offset: 0, limit: 10, max: 10 };
+  const nothing = await scanInChunks(database, needles(true, 'thimble'), page, { first: 5, longest: 30 });
+  expect(nothing).toEqual({ ids: [], count: 0 });
+});
+
+test.each([
+  [1, 5, 0],
+  [7, 5, 0],
+  [80, 3, 4],
+  [1000, 100, 2],
+])('another order in stretches of %i gives what one statement gives', async (stretch, limit, offset) => {
+  const orderBy = (text: string, id: string) => `length(${text}) asc, ${id} desc`;
+  const select = async (where: string, ids: readonly string[] = []) => {
+    const { rows } = await database.query<{ id: string }>(
+      `select id from item where ${where} order by ${orderBy('text', 'id')}`,
+      ids.length > 0 ? [ids] : [],
+    );
+    return rows.map(({ id }) => id);
+  };
+  const order: ChosenOrder = {
+    keys: { key0: 'i.text' },
+    orderBy: orderBy('key0', 'id'),
+    first: async (ids, most) => (await select('id = any($1::uuid[])', ids)).slice(0, most),
+  };
+  const stretches = { first: stretch, longest: stretch * 3 };
+  const page = { offset, limit, max: 50 };
+  const all = await select("at >= '2026-01-01T00:00:02Z'");
+  expect(await scanForOrder(database, needles(true, ''), order, page, stretches)).toEqual({
+    ids: all.slice(offset, offset + limit),
+    count: 50,
+  });
 });

@@ -108,8 +108,39 @@ export function conditionsOf(resource: AnyResource, table: Table, request: ListR
   return conditions;
 }
 
+/** The conditions that an index supports: bounds of the items' time, and comparisons of times and ids. */
+export function indexedConditionsOf(
+  resource: AnyResource,
+  table: Table,
+  request: ListRequest,
+  sql: Sql,
+): string[] {
+  const indexed = partsOf(request.filter).filter((part) => isIndexed(part, resource, table));
+  return [...boundsOf(resource, table, request, sql), ...indexed.map((part) => filterSql(part, table, sql))];
+}
+
+/** The parts of the filter that require reading items one by one; all parts must match. */
+export function unindexedParts(resource: AnyResource, table: Table, { filter }: ListRequest): Filter[] {
+  return partsOf(filter).filter((part) => !isIndexed(part, resource, table));
+}
+
+function partsOf(filter: Filter | undefined): Filter[] {
+  if (!filter) return [];
+  return filter.op === 'and' ? filter.items.flatMap(partsOf) : [filter];
+}
+
+function isIndexed(filter: Filter, resource: AnyResource, table: Table): boolean {
+  const isId = (part: Filter): boolean =>
+    part.op === 'or'
+      ? part.items.every(isId)
+      : part.op === 'eq' && part.value !== null && table.columns[part.field]!.type === 'uuid';
+  const isTime =
+    'field' in filter && filter.field === resource.time && ['eq', 'gt', 'ge', 'lt', 'le'].includes(filter.op);
+  return isTime || isId(filter);
+}
+
 /** Only the conditions on the items' time. */
-export function boundsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
+function boundsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
   const conditions: string[] = [];
   const field = periodField(resource);
   const time = field ? table.columns[field]! : undefined;

@@ -49,6 +49,8 @@ export interface SearchMatch {
   condition(sql: Sql): string;
   /** Set when at least this many matched and the search stopped there. */
   minCount?: number;
+  /** So many match that the items are to be read in list order, a few at a time, until the page is full. */
+  isCommon?: boolean;
 }
 
 /** Condition for items found by id; `id` is the SQL expression of their id. */
