@@ -3,11 +3,11 @@ import { ManualClock } from '../common/clock.ts';
 import type { LogLine } from '../common/log.ts';
 import { PeriodicJob } from './periodic-job.ts';
 
-function start(work: () => Promise<void>) {
+function start(work: () => Promise<void>, intervalMs = 1000) {
   const clock = new ManualClock();
   const lines: LogLine[] = [];
   const log = (line: LogLine) => void lines.push(line);
-  const rounds = new PeriodicJob({ clock, log, intervalMs: 1000, failureMessage: 'not done', work });
+  const rounds = new PeriodicJob({ clock, log, intervalMs, failureMessage: 'not done', work });
   rounds.start();
   return { clock, lines, rounds };
 }
@@ -27,6 +27,25 @@ test('works on the beat and when asked, and no more once closed', async () => {
   clock.advance(5000);
   await rounds.runNow();
   expect(done).toBe(2);
+});
+
+test('a job with a long interval runs first after five minutes, and not at all when closed before', async () => {
+  const minute = 60_000;
+  let done = 0;
+  const { clock, rounds } = start(async () => void done++, 60 * minute);
+  clock.advance(5 * minute - 1);
+  expect(done).toBe(0);
+  clock.advance(1);
+  expect(done).toBe(1);
+  await rounds.idle();
+  clock.advance(55 * minute);
+  expect(done).toBe(2);
+  await rounds.close();
+  const early = start(async () => void done++, 60 * minute);
+  await early.rounds.close();
+  early.clock.advance(120 * minute);
+  expect(done).toBe(2);
+  expect(early.clock.timerCount).toBe(0);
 });
 
 test('logs a failure, and goes on', async () => {

@@ -4,6 +4,9 @@ import { FailureLog } from '../common/failure-log.ts';
 import type { Log } from '../common/log.ts';
 import { createCoalescedRunner } from './coalesced-runner.ts';
 
+/** Milliseconds after which a job with a longer interval runs first: a server that restarts every hour does its work, too. */
+const maxFirstRunMs = 300_000;
+
 export interface PeriodicJobOptions {
   clock: Clock;
   log: Log;
@@ -32,7 +35,14 @@ export class PeriodicJob {
   }
 
   start(): void {
-    this.stop = this.options.clock.every(this.options.intervalMs, () => void this.runNow());
+    const { clock, intervalMs } = this.options;
+    const run = () => void this.runNow();
+    const stopInterval = clock.every(intervalMs, run);
+    const cancelFirst = intervalMs > maxFirstRunMs ? clock.after(maxFirstRunMs, run) : undefined;
+    this.stop = () => {
+      stopInterval();
+      cancelFirst?.();
+    };
   }
 
   /** Resolves when a run that began after the call has ended; at once if closed. */
