@@ -4,24 +4,13 @@ import type { Page } from '@yagura/core/http/page';
 import { printSort } from '@yagura/core/query/sort';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { bindPlaceholders, openRow, type RowFilter } from './item-store.ts';
-import { type ChosenOrder, type ChunkedScan, scanForOrder, scanInChunks } from './list/chunked-scan.ts';
-import {
-  conditionsOf,
-  filterSql,
-  indexedConditionsOf,
-  type ListRequest,
-  needsTextScan,
-  orderOf,
-  unindexedParts,
-} from './list/list-query.ts';
+import { createChunkedList, maxCounted } from './list/chunked-list.ts';
+import { conditionsOf, type ListRequest, needsTextScan, orderOf, unindexedParts } from './list/list-query.ts';
 import { preparedStatement, Sql } from './list/sql.ts';
-import { type OrderedScan, oneOf, type Table } from './list/table.ts';
+import { type OrderedScan, oneOf, type SearchMatch, type Table } from './list/table.ts';
 import type { RequestContext } from './request-context.ts';
 
-/**
- * Maximum rows of a searched resource counted for a list, and maximum when each must be read to be counted.
- */
-const maxCounted = 10_000;
+/** Maximum rows of a searched resource counted for a list when each must be read to be counted. */
 const maxReadToCount = 1000;
 /** Matches of common words that are counted even if the page needs fewer. */
 const minReported = 200;
@@ -66,50 +55,9 @@ export async function listItems(
         table.unindexedSince?.(database, context.spaceId, clock.now()),
       ])
     : [];
-  const bound = found?.isCommon
-    ? minReported
-    : request.filter && needsTextScan(request.filter)
-      ? maxReadToCount
-      : maxCounted;
-  const max = resource.searchable ? Math.max(bound, offset + limit) + 1 : undefined;
-  const chunkedScan: ChunkedScan | undefined =
-    resource.time && table.id.type === 'uuid'
-      ? {
-          at: table.columns[resource.time]!.sql,
-          id: table.id.sql,
-          descending: orderedScan?.descending ?? true,
-          fromClause: (sql) =>
-            `${from(sql)} where ${[...own(sql), ...indexedConditionsOf(resource, table, request, sql)].join(' and ')}`,
-          filterClause: (sql) =>
-            [
-              ...unindexed.map((part) => filterSql(part, table, sql)),
-              ...(found ? [found.condition(sql)] : []),
-            ].join(' and ') || 'true',
-        }
-      : undefined;
-  const scan = (page: { offset: number; limit: number }) =>
-    scanInChunks(database, chunkedScan!, { ...page, max: max ?? Number.MAX_SAFE_INTEGER });
-  const chosenOrder = (): ChosenOrder => ({
-    ...namedOrder(resource, table, request.sort),
-    first: async (ids, most) => {
-      const sql = new Sql();
-      const among = [...own(sql), oneOf(table.id.sql, ids)(sql)].join(' and ');
-      const { rows } = await database.query<{ ids: string[] }>(
-        `select array(select ${table.id.sql} from ${from(sql)} where ${among} order by ${order} limit ${most}) as ids`,
-        sql.values,
-      );
-      return rows[0]!.ids;
-    },
-  });
-  // Whatever reads many rows does so in chunks, so that other callers need not wait for it.
-  const readsMany = found ? found.isCommon : unindexed.length > 0 || offset >= maxCounted;
-  const hasIndex = [resource.id, resource.time].includes(request.sort[0]?.field);
-  const readsAll =
-    max !== undefined && !hasIndex && (!found || found.isCommon) && offset + limit <= maxCounted;
-  let scanned: { ids: string[]; count: number } | undefined;
-  if (chunkedScan && orderedScan && readsMany) scanned = await scan(request);
-  else if (chunkedScan && readsAll)
-    scanned = await scanForOrder(database, chunkedScan, chosenOrder(), { limit, offset, max: max! });
+  const max = resource.searchable ? Math.max(countBound(request, found), offset + limit) + 1 : undefined;
+  const chunks = createChunkedList({ resource, table, request, database, order, from, own, found, max });
+  const scanned = await chunks?.readPage();
   const build = (sql: Sql, head: string) => {
     const where = scanned
       ? [...own(sql), oneOf(table.id.sql, scanned.ids)(sql)]
@@ -127,7 +75,7 @@ export async function listItems(
       : `${build(page, table.select)} ${cut}`;
   // Limit the count, but always beyond the current page.
   const counting = new Sql();
-  const atOnce = max ?? (chunkedScan && orderedScan && maxCounted + 1);
+  const atOnce = max ?? (chunks && orderedScan && maxCounted + 1);
   const counted = `${build(counting, '1')} ${atOnce ? `limit ${counting.value(atOnce)}` : ''}`;
   // Callers choose filters, searches and orders, so that there is no end of texts with them.
   const isCommon = !request.filter && !request.search && printSort(request.sort) === resource.defaultSort;
@@ -143,8 +91,8 @@ export async function listItems(
         )
         .then((totals) => totals.rows[0]!.total),
   ]);
-  const isCutShort = max === undefined && chunkedScan && !scanned && counts === atOnce;
-  const total = isCutShort ? (await scan({ offset: 0, limit: 0 })).count : counts;
+  const isCutShort = max === undefined && chunks && !scanned && counts === atOnce;
+  const total = isCutShort ? await chunks.countAll() : counts;
   return {
     items: rows.rows.map((row) => table.item(openRow(context, resource, row))),
     total,
@@ -153,6 +101,12 @@ export async function listItems(
     limit,
     offset,
   };
+}
+
+/** Matches that are counted at most, unless the page needs more. */
+function countBound({ filter }: ListRequest, found: SearchMatch | undefined): number {
+  if (found?.isCommon) return minReported;
+  return filter && needsTextScan(filter) ? maxReadToCount : maxCounted;
 }
 
 /** Ordered scan for a list sorted by its indexed time; undefined for any other order. */
@@ -169,27 +123,5 @@ function toOrderedScan(
     need: offset + limit + 1,
     descending: key.descending,
     first: (sql, count) => build(sql, head, count),
-  };
-}
-
-/** Expressions of an order under names, and the order of these names. */
-function namedOrder(
-  resource: AnyResource,
-  table: Table,
-  sort: ListRequest['sort'],
-): Pick<ChosenOrder, 'keys' | 'orderBy'> {
-  const named = sort.map(({ field }, index) => ({
-    field,
-    name: `key${index}`,
-    column: table.columns[field]!,
-  }));
-  const columns = named.map(({ field, name, column }) => [field, { ...column, sql: name, order: undefined }]);
-  return {
-    keys: Object.fromEntries(named.map(({ name, column }) => [name, column.order ?? column.sql])),
-    orderBy: orderOf(
-      resource,
-      { ...table, id: { ...table.id, sql: 'id' }, columns: Object.fromEntries(columns) },
-      sort,
-    ),
   };
 }

@@ -79,6 +79,7 @@ const composed: Record<string, number> = {
   'server/src/resource/find-items.ts': 1,
   'server/src/resource/item-store.ts': 3,
   'server/src/resource/list-items.ts': 2,
+  'server/src/resource/list/chunked-list.ts': 1,
   'server/src/resource/list/chunked-scan.ts': 1,
   'server/src/resource/retention/create-retention-behaviour.ts': 2,
   'server/src/resource/retention/retention-job.ts': 4,

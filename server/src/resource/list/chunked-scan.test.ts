@@ -105,7 +105,7 @@ test.each([
   const order: ChosenOrder = {
     keys: { key0: 'i.text' },
     orderBy: orderBy('key0', 'id'),
-    first: async (ids, most) => (await select('id = any($1::uuid[])', ids)).slice(0, most),
+    first: async (ids, max) => (await select('id = any($1::uuid[])', ids)).slice(0, max),
   };
   const stretches = { first: stretch, longest: stretch * 3 };
   const page = { offset, limit, max: 50 };

@@ -51,8 +51,8 @@ export async function scanInChunks(
 export interface ChosenOrder {
   keys: Record<string, string>;
   orderBy: string;
-  /** The first `most` of these ids in that order. */
-  first(ids: readonly string[], most: number): Promise<string[]>;
+  /** The first `max` of these ids in that order. */
+  first(ids: readonly string[], max: number): Promise<string[]>;
 }
 
 /** Like `scanInChunks`, but in another order, for which all rows are read. */
@@ -63,12 +63,12 @@ export async function scanForOrder(
   { offset, limit, max }: ScannedPage,
   sizes: typeof defaultChunks = defaultChunks,
 ): Promise<{ ids: string[]; count: number }> {
-  const most = offset + limit;
+  const end = offset + limit;
   let best: string[] = [];
   let count = 0;
-  const pick = () => `order by ${order.orderBy} limit ${most}`;
+  const pick = () => `order by ${order.orderBy} limit ${end}`;
   for await (const chunk of readChunks(database, scan, pick, sizes, order.keys)) {
-    if (chunk.ids.length > 0) best = await order.first([...best, ...chunk.ids], most);
+    if (chunk.ids.length > 0) best = await order.first([...best, ...chunk.ids], end);
     count += chunk.count;
   }
   return { ids: best.slice(offset), count: Math.min(count, max) };
