@@ -7,10 +7,18 @@ import { callflow } from '@yagura/core/pigeon/callflow';
 import type { Filter } from '@yagura/core/query/filter';
 import { parseSort } from '@yagura/core/query/sort';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { task } from '@yagura/core/tasks/task';
 import { describe, expect, test } from 'vitest';
-import { conditionsOf, filterSql, needsTextScan, orderOf, readListQuery } from './list-query.ts';
+import {
+  conditionsOf,
+  filterSql,
+  needsTextScan,
+  orderOf,
+  readListQuery,
+  unindexedParts,
+} from './list-query.ts';
 import { Sql } from './sql.ts';
-import type { Column, Table } from './table.ts';
+import { type Column, rowTable, type Table } from './table.ts';
 
 const t = createTranslator('en', en);
 
@@ -149,6 +157,18 @@ test.each([
   [{ offset: '0' }, { offset: 0 }],
 ])('takes the lowest value of %j', (query, expected) => {
   expect(readListQuery(scope, query, t)).toMatchObject(expected);
+});
+
+test.each([
+  ['params.networkId eq "n1"', []],
+  ['params.networkId eq "n1" or params.networkId eq "n2"', []],
+  ['params.networkId eq "n1" and createdAt ge "2026-01-01"', []],
+  ['params.networkId ne "n1"', ['params.networkId']],
+  ['params.networkId eq "n1" and status eq "started"', ['status']],
+])('of %s, %j is compared item by item', (filter, wanted) => {
+  const request = readListQuery(task, { filter }, t);
+  const table = rowTable(task, { from: 'task t', alias: 't' });
+  expect(unindexedParts(task, table, request)).toMatchObject(wanted.map((field) => ({ field })));
 });
 
 describe('SQL', () => {

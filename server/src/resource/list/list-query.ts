@@ -130,13 +130,14 @@ function partsOf(filter: Filter | undefined): Filter[] {
 }
 
 function isIndexed(filter: Filter, resource: AnyResource, table: Table): boolean {
-  const isId = (part: Filter): boolean =>
+  const hasIndex = ({ type, hasIndex = type === 'uuid' }: Column) => hasIndex;
+  const isValue = (part: Filter): boolean =>
     part.op === 'or'
-      ? part.items.every(isId)
-      : part.op === 'eq' && part.value !== null && table.columns[part.field]!.type === 'uuid';
+      ? part.items.every(isValue)
+      : part.op === 'eq' && part.value !== null && hasIndex(table.columns[part.field]!);
   const isTime =
     'field' in filter && filter.field === resource.time && ['eq', 'gt', 'ge', 'lt', 'le'].includes(filter.op);
-  return isTime || isId(filter);
+  return isTime || isValue(filter);
 }
 
 /** Only the conditions on the items' time. */

@@ -10,6 +10,8 @@ export interface Column {
   type: ColumnType;
   /** Expression to sort by instead, for texts that have another order than that of their characters. */
   order?: string;
+  /** An index finds the rows with a value, as it does for ids. */
+  hasIndex?: boolean;
   /** Never null, so that an index in its order can be used. */
   isRequired?: boolean;
 }
@@ -152,13 +154,13 @@ export function rowTable(
   };
 }
 
-/** Columns of dotted fields, such as `params.networkId`: texts inside the JSON of their first segment. */
+/** Columns of dotted fields, such as `params.networkId`: texts inside the JSON of their first segment, with an index each. */
 function dottedColumns(resource: AnyResource, json: (name: string) => string): Record<string, Column> {
   const dotted = [...resource.filterable, ...resource.sortable].filter((name) => name.includes('.'));
   return Object.fromEntries(
     dotted.map((name): [string, Column] => {
       const [first, ...path] = name.split('.');
-      return [name, { sql: `(${json(first!)} #>> '{${path.join(',')}}')`, type: 'text' }];
+      return [name, { sql: `(${json(first!)} #>> '{${path.join(',')}}')`, type: 'text', hasIndex: true }];
     }),
   );
 }
