@@ -56,7 +56,10 @@ export async function listItems(
       ])
     : [];
   const max = resource.searchable ? Math.max(countBound(request, found), offset + limit) + 1 : undefined;
-  const chunks = createChunkedList({ resource, table, request, database, order, from, own, found, max });
+  const chunks = createChunkedList({
+    ...{ resource, table, request, database, order, from, own },
+    ...{ found, unindexed, orderedScan, max },
+  });
   const scanned = await chunks?.readPage();
   const build = (sql: Sql, head: string) => {
     const where = scanned

@@ -1,10 +1,12 @@
 // Lists that need many rows, read in chunks: one statement would hold the only session of the embedded engine for seconds.
+
+import type { Filter } from '@yagura/core/query/filter';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Database } from '../../db/database.ts';
 import { type ChosenOrder, type ChunkedScan, scanForOrder, scanInChunks } from './chunked-scan.ts';
-import { filterSql, indexedConditionsOf, type ListRequest, orderOf, unindexedParts } from './list-query.ts';
+import { filterSql, indexedConditionsOf, type ListRequest, orderOf } from './list-query.ts';
 import { Sql } from './sql.ts';
-import { oneOf, type SearchMatch, type Table } from './table.ts';
+import { type OrderedScan, oneOf, type SearchMatch, type Table } from './table.ts';
 
 /** Maximum rows counted for a list by one statement. */
 export const maxCounted = 10_000;
@@ -20,6 +22,10 @@ interface Options {
   /** Conditions of the rows that the caller may see. */
   own(sql: Sql): string[];
   found: SearchMatch | undefined;
+  /** Parts of the filter that no index supports. */
+  unindexed: readonly Filter[];
+  /** Undefined if the list is not in order of time. */
+  orderedScan: Pick<OrderedScan, 'descending'> | undefined;
   /** Number of matching rows at which counting stops; undefined to count all. */
   max: number | undefined;
 }
@@ -32,16 +38,13 @@ export interface ChunkedList {
 
 /** Undefined for resources without a time by which they can be read. */
 export function createChunkedList(options: Options): ChunkedList | undefined {
-  const { resource, table, request, database, from, own, found, max } = options;
+  const { resource, table, request, database, from, own, found, unindexed, orderedScan, max } = options;
   const { time } = resource;
   if (!time || table.id.type !== 'uuid') return undefined;
-  const [key] = request.sort;
-  const isByTime = request.sort.length === 1 && key?.field === time;
-  const unindexed = unindexedParts(resource, table, request);
   const scan: ChunkedScan = {
     at: table.columns[time]!.sql,
     id: table.id.sql,
-    descending: isByTime ? key.descending : true,
+    descending: orderedScan?.descending ?? true,
     fromClause: (sql) =>
       `${from(sql)} where ${[...own(sql), ...indexedConditionsOf(resource, table, request, sql)].join(' and ')}`,
     filterClause: (sql) =>
@@ -57,9 +60,9 @@ export function createChunkedList(options: Options): ChunkedList | undefined {
     async readPage() {
       const { limit, offset } = request;
       const readsMany = found ? found.isCommon : unindexed.length > 0 || offset >= maxCounted;
-      if (isByTime) return readsMany ? scanPage(request) : undefined;
+      if (orderedScan) return readsMany ? scanPage(request) : undefined;
       // Only tables that grow without bound have a maximum; all of their rows are read to sort them.
-      const isSortedByIndex = key?.field === resource.id || key?.field === time;
+      const isSortedByIndex = [resource.id, time].includes(request.sort[0]?.field ?? '');
       const readsAll = !isSortedByIndex && (!found || found.isCommon) && offset + limit <= maxCounted;
       if (max === undefined || !readsAll) return undefined;
       return scanForOrder(database, scan, chosenOrder(options), { limit, offset, max });
