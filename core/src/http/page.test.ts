@@ -23,7 +23,7 @@ async function readAll(sort: string, query: ListQuery = {}) {
     return { items: all.slice(offset, offset + limit), total: all.length, limit, offset };
   };
   const found: number[] = [];
-  const order = timeOrder<Row>({ time: 'at', defaultSort: '-at' }, sort);
+  const order = timeOrder<Row>({ app: 'alerthub', time: 'at', defaultSort: '-at' }, sort);
   for await (const { id } of fetchAllPages(fetchPage, query, (row) => row.id, order)) found.push(id);
   return { found, asked, ids: inOrder.map(({ id }) => id) };
 }
@@ -46,9 +46,10 @@ test('an offset and a period of the caller hold', async () => {
 });
 
 test('another order has no time', () => {
-  const resource = { time: 'at', defaultSort: '-at' };
+  const resource = { app: 'alerthub', time: 'at', defaultSort: '-at' };
   expect(timeOrder(resource, 'id')).toBeUndefined();
   expect(timeOrder(resource, 'at,id')).toBeUndefined();
-  expect(timeOrder({ time: undefined, defaultSort: 'name' })).toBeUndefined();
+  expect(timeOrder({ ...resource, time: undefined, defaultSort: 'name' })).toBeUndefined();
+  expect(timeOrder({ ...resource, app: 'greac' })).toBeUndefined();
   expect(timeOrder(resource)?.descending).toBe(true);
 });

@@ -99,12 +99,15 @@ export interface TimeOrder<T> {
   descending: boolean;
 }
 
-/** The order of a list if it is that of the time of its resource. */
+/**
+ * The order of a list if it is that of the time of its resource. Undefined outside of AlertHub: other lists of the API
+ * need not know bounds of time, and would begin anew with each.
+ */
 export function timeOrder<T>(
-  { time, defaultSort }: { time: string | undefined; defaultSort: string },
+  { app, time, defaultSort }: { app: string; time: string | undefined; defaultSort: string },
   sort = defaultSort,
 ): TimeOrder<T> | undefined {
-  if (!time || (sort !== time && sort !== `-${time}`)) return undefined;
+  if (app !== 'alerthub' || !time || (sort !== time && sort !== `-${time}`)) return undefined;
   return {
     timeOf: (item) => (item as Record<string, unknown>)[time],
     descending: sort.startsWith('-'),
