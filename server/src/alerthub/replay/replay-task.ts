@@ -142,8 +142,14 @@ async function readChanges(
   since: string,
   until: string,
 ): Promise<ReplayInput[]> {
+  // A space can have thousands of scopes, most of them without an event in the period.
+  const { rows: active } = await database.query<{ scope_id: string }>(
+    `select s.scope_id from unnest($1::uuid[]) as s(scope_id)
+     where exists (select from event e where e.scope_id = s.scope_id and e.created_at >= $2 and e.created_at < $3)`,
+    [[...scopeIds], since, until],
+  );
   const found: string[] = [];
-  for (const scopeId of scopeIds) {
+  for (const { scope_id: scopeId } of active) {
     const { ids } = await scanInChunks(
       database,
       {
