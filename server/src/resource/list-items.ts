@@ -7,13 +7,11 @@ import { bindPlaceholders, openRow, type RowFilter } from './item-store.ts';
 import { createChunkedList, maxCounted } from './list/chunked-list.ts';
 import { conditionsOf, type ListRequest, needsTextScan, orderOf, unindexedParts } from './list/list-query.ts';
 import { preparedStatement, Sql } from './list/sql.ts';
-import { type OrderedScan, oneOf, type SearchMatch, type Table } from './list/table.ts';
+import { minReported, type OrderedScan, oneOf, type SearchMatch, type Table } from './list/table.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Maximum rows of a searched resource counted for a list when each must be read to be counted. */
 const maxReadToCount = 1000;
-/** Matches of common words that are counted even if the page needs fewer. */
-const minReported = 200;
 /** Rows before a page from which on its ids are selected first. */
 const manySkipped = 500;
 
@@ -78,24 +76,24 @@ export async function listItems(
       : `${build(page, table.select)} ${cut}`;
   // Limit the count, but always beyond the current page.
   const counting = new Sql();
-  const atOnce = max ?? (chunks && orderedScan && maxCounted + 1);
-  const counted = `${build(counting, '1')} ${atOnce ? `limit ${counting.value(atOnce)}` : ''}`;
+  const countLimit = max ?? (chunks && orderedScan && maxCounted + 1);
+  const matching = `${build(counting, '1')} ${countLimit ? `limit ${counting.value(countLimit)}` : ''}`;
   // Callers choose filters, searches and orders, so that there is no end of texts with them.
   const isCommon = !request.filter && !request.search && printSort(request.sort) === resource.defaultSort;
   const toStatement = isConstantTable && isCommon ? preparedStatement : (statement: string) => statement;
-  const [rows, counts] = await Promise.all([
+  const [rows, counted] = await Promise.all([
     database.query(toStatement(text), page.values),
     found?.minCount ??
       scanned?.count ??
       database
         .query<{ total: number }>(
-          toStatement(`select count(*)::int as total from (${counted}) counted`),
+          toStatement(`select count(*)::int as total from (${matching}) counted`),
           counting.values,
         )
         .then((totals) => totals.rows[0]!.total),
   ]);
-  const isCutShort = max === undefined && chunks && !scanned && counts === atOnce;
-  const total = isCutShort ? await chunks.countAll() : counts;
+  const isCutShort = max === undefined && chunks && !scanned && counted === countLimit;
+  const total = isCutShort ? await chunks.countAll() : counted;
   return {
     items: rows.rows.map((row) => table.item(openRow(context, resource, row))),
     total,

@@ -2,7 +2,7 @@
 // order for common ones.
 import type { Database } from '../../db/database.ts';
 import { Sql } from '../../resource/list/sql.ts';
-import { type OrderedScan, oneOf, type SearchMatch } from '../../resource/list/table.ts';
+import { minReported, type OrderedScan, oneOf, type SearchMatch } from '../../resource/list/table.ts';
 import { toSearchQuery } from './search-terms.ts';
 
 /** Message id in the query of the list. */
@@ -12,8 +12,6 @@ const maxRare = 20_000;
 /** Messages scanned to estimate how common the words are, and at most to fill a page. */
 const firstScanSize = 300;
 const maxScanned = 3000;
-/** Matches collected by a scan even if the page needs fewer; the total shown is at least this. */
-const minReported = 200;
 /** Pages of the table read to estimate how common the words are. */
 const sampledPages = 200;
 /** Milliseconds until a message is usually indexed. */

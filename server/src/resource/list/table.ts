@@ -55,6 +55,9 @@ export interface SearchMatch {
   isCommon?: boolean;
 }
 
+/** Matches of a search that are counted even if the page needs fewer. */
+export const minReported = 200;
+
 /** Condition for items found by id; `id` is the SQL expression of their id. */
 export function oneOf(id: string, ids: readonly string[]): SearchMatch['condition'] {
   return (sql) => `${id} = any(${sql.value(ids, 'uuid[]')})`;
