@@ -10,7 +10,7 @@ import { median, quantile, spread } from './support/statistics.mjs';
 import { callApi, makeAlertPath, startServer } from './testbed.mjs';
 
 const rounds = 5;
-const requests = 6000;
+const requests = 20_000;
 /** Posts before the first round, so that both run compiled code. */
 const warmUp = 2000;
 const quietLists = 200;

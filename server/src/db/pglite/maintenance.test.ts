@@ -12,6 +12,7 @@ let database: Database;
 let clock: TestClock;
 let ran: string[];
 let uses: number;
+let lastQuery: Promise<unknown> | undefined;
 let maintenance: Maintenance | undefined;
 
 /** What a checkpoint consists of. */
@@ -35,7 +36,9 @@ function start(limits: Partial<MaintenanceLimits> = {}): Maintenance {
     query: <Row>(statement: Statement, values?: unknown[]) => {
       uses += 1;
       if (typeof statement === 'string' && !/^(SELECT|SET|RESET) /.test(statement)) ran.push(statement);
-      return database.query<Row>(statement, values);
+      const result = database.query<Row>(statement, values);
+      lastQuery = result;
+      return result;
     },
   };
   const flushFiles = async () => void ran.push('files are flushed');
@@ -173,6 +176,41 @@ test('a table that only grows is vacuumed in small steps, unless all of an index
   await grow(8001, 8100);
   await runNow();
   expect(vacuumed()).toHaveLength(1);
+});
+
+test('while a table grows fast, it is looked at every second instead of every five', async () => {
+  await use('CREATE TABLE growing (id int PRIMARY KEY)');
+  start({ checkpointIntervalMs: 1e12, vacuumIntervalMs: 1e12, insertedRows: 1000 });
+  const grow = () =>
+    use('INSERT INTO growing SELECT n + (SELECT count(*) FROM growing) FROM generate_series(1, 2000) n');
+  const vacuums = () => ran.filter((text) => text.startsWith('VACUUM')).length;
+  /** Advances the clock and waits for what that starts; resolves with the number of its statements. */
+  const pass = async (milliseconds: number) => {
+    const before = uses;
+    await clock.advance(milliseconds);
+    let awaited: Promise<unknown> | undefined;
+    while (awaited !== lastQuery) {
+      awaited = lastQuery;
+      await awaited;
+      await new Promise(setImmediate);
+    }
+    return uses - before;
+  };
+  await grow();
+  expect(await pass(1000)).toBe(0);
+  await pass(4000);
+  expect(vacuums()).toBe(1);
+  await grow();
+  await pass(1000);
+  expect(vacuums()).toBe(2);
+  // Nothing new: back to five seconds.
+  await use('SELECT 1');
+  await pass(1000);
+  await grow();
+  expect(await pass(1000)).toBe(0);
+  expect(vacuums()).toBe(2);
+  await pass(5000);
+  expect(vacuums()).toBe(3);
 });
 
 test('a plan made for a small table gives way when the table has grown', async () => {

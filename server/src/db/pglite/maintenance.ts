@@ -8,6 +8,8 @@ import type { Queryable, Statement } from '../database.ts';
 import type { StoreLog } from '../store-log.ts';
 
 const pollIntervalMs = 5_000;
+/** Interval while tables grow fast, so that each VACUUM of their new rows is short. */
+const growthPollIntervalMs = 1_000;
 
 /** Thresholds. Times in milliseconds, sizes in bytes, ages in transactions. */
 export interface MaintenanceLimits {
@@ -118,6 +120,7 @@ export function startMaintenance({
   let ownUses = 0;
   let usesAtVacuum = 0;
   let usesAtGrowth = 0;
+  let isGrowing = false;
   let vacuumAt = clock.now();
   let checkpointAt = clock.now();
   let positionAfterCheckpoint = '';
@@ -134,12 +137,14 @@ export function startMaintenance({
   /** What does not wait for the one-minute interval. */
   async function followGrowth(): Promise<void> {
     const usesNow = foreignUses();
+    isGrowing = false;
     if (usesNow === usesAtGrowth) return;
     usesAtGrowth = usesNow;
     await ask('SELECT pg_stat_force_next_flush()');
     await analyzeOutgrown();
     const grown = await ask<{ table: string }>(tablesWithNewRows, [limits.insertedRows, limits.deadRows]);
     for (const { table } of grown) await ask(`VACUUM ${table}`);
+    isGrowing = grown.length > 0;
   }
 
   async function analyzeOutgrown(): Promise<void> {
@@ -190,28 +195,33 @@ export function startMaintenance({
     checkpointAt = clock.now();
   }
 
-  async function lookOnce(): Promise<void> {
-    try {
-      await followGrowth();
-      await vacuum();
-      await checkpoint();
-    } catch (error) {
-      log({ level: 'warn', message: `store maintenance failed: ${(error as Error).message}` });
-    }
+  async function lookAtAll(): Promise<void> {
+    await followGrowth();
+    await vacuum();
+    await checkpoint();
   }
 
-  function look(): Promise<void> {
-    current ??= lookOnce().finally(() => {
-      current = undefined;
-    });
+  /** Joins the work that is running, if any. */
+  function run(work: () => Promise<void>): Promise<void> {
+    current ??= work()
+      .catch((error: Error) => log({ level: 'warn', message: `store maintenance failed: ${error.message}` }))
+      .finally(() => {
+        current = undefined;
+      });
     return current;
   }
 
-  const stopTimer = clock.every(pollIntervalMs, () => void look());
+  const look = () => run(lookAtAll);
+  const stopTimers = [
+    clock.every(pollIntervalMs, () => void look()),
+    clock.every(growthPollIntervalMs, () => {
+      if (isGrowing) void run(followGrowth);
+    }),
+  ];
   return {
     runNow: look,
     async stop() {
-      stopTimer();
+      for (const stopTimer of stopTimers) stopTimer();
       await current;
     },
   };
