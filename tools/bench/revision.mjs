@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tsImport } from 'tsx/esm/api';
+import { withDelayedSyncs } from './support/delay-syncs.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
@@ -31,7 +32,7 @@ export async function openRevision(name) {
       .map((file) => join(folder, file))
       .find((file) => existsSync(file));
     const { startServer } = await tsImport(testbed, import.meta.url);
-    return { commit: commit.slice(0, 7), startServer, remove };
+    return { commit: commit.slice(0, 7), startServer: withDelayedSyncs(startServer), remove };
   } catch (error) {
     await remove();
     throw error;

@@ -7,6 +7,13 @@ import { fileURLToPath } from 'node:url';
 
 const marker = 'DELAYED_SYNC_US';
 
+/** Passes the delay on to a server, whose environment has nothing else of this process. */
+export function withDelayedSyncs(startServer) {
+  const { LD_PRELOAD, [marker]: delay } = process.env;
+  if (delay === undefined) return startServer;
+  return (options = {}) => startServer({ ...options, env: { LD_PRELOAD, [marker]: delay, ...options.env } });
+}
+
 /** Returns the exit code of the second run, or undefined within it. Needs a C compiler and a C library that is linked dynamically. */
 export function rerunWithDelayedSyncs(milliseconds) {
   if (process.env[marker] !== undefined) return undefined;
