@@ -1,11 +1,11 @@
 // `doctor`: checks settings, connection, TLS, clock and sign-in, and suggests a remedy for each problem.
-
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '@yagura/core/http/problem';
 import { send } from '@yagura/core/http/transport';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
+import { withoutBrackets } from '@yagura/core/validation/ip';
 import about from '../package.json' with { type: 'json' };
 import type { DataOptions } from './command-line/data-options.ts';
 import { CommandError, errorMessages, signInHint } from './command-line/report-error.ts';
@@ -204,7 +204,7 @@ async function tlsFindings(terminal: Terminal, origin: string): Promise<Finding[
   if (url.protocol !== 'https:') return [];
   const { connect } = await import('node:tls');
   return new Promise((resolve) => {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const host = withoutBrackets(url.hostname);
     const socket = connect({
       host,
       port: Number(url.port || 443),

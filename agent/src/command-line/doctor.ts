@@ -7,6 +7,7 @@ import { gatewayPath } from '@yagura/core/greac/stream/frame';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { agentPath } from '@yagura/core/ksocket/agent-protocol';
+import { withoutBrackets } from '@yagura/core/validation/ip';
 import { AgentError } from '../agent-error.ts';
 import { reasonOf } from '../log.ts';
 import { readCredentials } from '../settings/credential-files.ts';
@@ -206,7 +207,7 @@ async function certificateFindings({ url }: Settings): Promise<Finding[]> {
       : [{ state: 'attention', check: 'encryption', found: url, remedy: 'agent.doctor.encryption-remedy' }];
   }
   return new Promise((resolve) => {
-    const host = hostname.replace(/^\[|\]$/g, '');
+    const host = withoutBrackets(hostname);
     const socket = connect({ host, port: Number(port || 443), servername: host, rejectUnauthorized: false });
     const end = (findings: Finding[]) => {
       socket.destroy();

@@ -3,6 +3,7 @@ import { type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { type AgentMessageInput, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
+import { withoutBrackets } from '@yagura/core/validation/ip';
 import type { Settings } from '../settings/settings.ts';
 import { findPermittedAddress, type LookupName, systemLookup } from '../site/find-target.ts';
 
@@ -60,7 +61,7 @@ async function findTarget(
 ): Promise<{ url: URL; address: string }> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw new RequestRefused('INVALID_URL');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = withoutBrackets(url.hostname);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const address = await findPermittedAddress(policy, host, port, lookup);
   if (address === undefined) throw new RequestRefused('NOT_ALLOWED_BY_SITE');

@@ -1,5 +1,6 @@
 // Selects the proxy of a URL from the usual environment variables.
 import { BlockList, isIP } from 'node:net';
+import { withoutBrackets } from '@yagura/core/validation/ip';
 
 export interface ProxyServer {
   /** URL of the proxy, possibly with a password. */
@@ -42,8 +43,6 @@ function isInRange(host: string, network: string, prefix: number): boolean {
   range.addSubnet(network, prefix, family);
   return range.check(host, family);
 }
-
-const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /** The URL of a proxy as shown to users, without name and password. */
 export function withoutPassword(url: string): string {

@@ -6,6 +6,9 @@ export function isIp(text: string): boolean {
   return isIpv4(text) || isIpv6(text);
 }
 
+/** The host of a URL as sockets want it: an IPv6 address stands there in brackets (RFC 3986 section 3.2.2). */
+export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+
 /** An address, or a network in CIDR notation, of either family. */
 export function isIpOrCidr(text: string): boolean {
   if (isIp(text) || isIpv4Cidr(text)) return true;

@@ -1,6 +1,7 @@
 // Kinds of environment variables as zod schemas: the input is the text of the variable, the output its value.
 // Messages never repeat the given text, which may be a secret.
 import { isIP } from 'node:net';
+import { withoutBrackets } from '@yagura/core/validation/ip';
 import { isPassword, passwordLimits } from '@yagura/core/validation/password';
 import { z } from 'zod';
 
@@ -42,7 +43,7 @@ export const newPassword = () => {
 };
 
 /** Host name or address to listen on. URLs have an IPv6 address in brackets, the operating system takes none. */
-export const listenHost = () => z.string().transform((given) => given.trim().replace(/^\[(.*)\]$/, '$1'));
+export const listenHost = () => z.string().transform((given) => withoutBrackets(given.trim()));
 
 /** Address of a PostgreSQL database. */
 export const postgresqlUrl = () =>

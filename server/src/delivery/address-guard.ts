@@ -3,6 +3,7 @@
  * (SSRF).
  */
 import type { LookupFunction } from 'node:net';
+import { withoutBrackets } from '@yagura/core/validation/ip';
 import ipaddr from 'ipaddr.js';
 import { type Address, embeddedAddress, isPublicAddress, parseAddress } from './address-range.ts';
 import { createDnsLookup } from './dns/dns-lookup.ts';
@@ -99,7 +100,7 @@ export function createAddressGuard(options: { allow: string[]; resolve?: Resolve
  * no trailing dot.
  */
 function canonicalHost(host: string): string | null {
-  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  const bare = withoutBrackets(host).toLowerCase();
   const address = parseAddress(bare);
   if (address) return address.toString();
   // Characters that would make the URL parser read more than a host.

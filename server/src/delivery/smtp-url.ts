@@ -1,4 +1,5 @@
 /** Parses the URL of the outgoing mail server, including credentials and security options. */
+import { withoutBrackets } from '@yagura/core/validation/ip';
 
 export interface SmtpServerSettings {
   host: string;
@@ -32,7 +33,7 @@ export function parseSmtpUrl(text: string): SmtpServerSettings {
     throw new Error('The setting starttls of the SMTP URL must be required, offered or never');
   }
   return {
-    host: decoded(url.hostname).replace(/^\[(.*)\]$/, '$1'),
+    host: withoutBrackets(decoded(url.hostname)),
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
     starttls,

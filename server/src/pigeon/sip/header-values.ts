@@ -1,4 +1,5 @@
 // Values of SIP headers: lists, addresses, URIs, parameters.
+import { withoutBrackets } from '@yagura/core/validation/ip';
 import { headersOf, type SipMessage } from './message.ts';
 
 export interface SipUri {
@@ -118,7 +119,7 @@ export function parseHostPort(value: string): { host: string; port: number | und
   if (!parts || !hostPattern.test(parts[1]!)) return undefined;
   const port = parts[2] === undefined ? undefined : Number(parts[2]);
   if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
-  return { host: parts[1]!.replace(/^\[|\]$/g, ''), port };
+  return { host: withoutBrackets(parts[1]!), port };
 }
 
 function decodeUser(user: string): string {
