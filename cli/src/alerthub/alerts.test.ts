@@ -19,6 +19,8 @@ let status = 200;
 /** The scope returned to the client; null when it was deleted. */
 let scope: { status: string; severity: number } | null;
 let lastEventAt: string;
+/** `sinceAt` of the requests for events. */
+let eventBounds: string[];
 let lastEvent: { severityName?: string; delta: number; severity: number };
 
 beforeAll(async () => {
@@ -38,8 +40,10 @@ beforeAll(async () => {
     const page = (items: unknown[]) => ({ items, total: items.length, limit: 200, offset: 0 });
     if (code !== 200) response.end(JSON.stringify({ title: 'It is broken' }));
     else if (isList) response.end(JSON.stringify(page(scope && scope.status !== 'normal' ? [item] : [])));
-    else if (path.endsWith('/events')) response.end(JSON.stringify(page([lastEvent])));
-    else response.end(JSON.stringify(item));
+    else if (path.endsWith('/events')) {
+      eventBounds.push(new URL(request.url!, 'http://a').searchParams.get('sinceAt') ?? '');
+      response.end(JSON.stringify(page([lastEvent])));
+    } else response.end(JSON.stringify(item));
   });
   const url = await listenOnLoopback(server);
   const credential = { kind: 'person', accessToken: 'a', refreshToken: 'r', expiresAt: 9e15, issuer: url };
@@ -56,6 +60,7 @@ afterAll(() => {
 beforeEach(() => {
   feed = undefined;
   lists = 0;
+  eventBounds = [];
   status = 200;
   scope = { status: 'incident', severity: 4 };
   lastEventAt = '2026-01-31T09:00:00.000Z';
@@ -108,6 +113,8 @@ test.each(['table', 'wide'])(
     expect(line!.includes(id)).toBe(output === 'wide');
     if (output === 'table') expect(Math.max(head!.length, line!.length)).toBeLessThanOrEqual(50);
     else expect(line).toMatch(/high \+4 → 4$/);
+    // Older events are not counted.
+    expect(eventBounds).toEqual([lastEventAt]);
   },
 );
 

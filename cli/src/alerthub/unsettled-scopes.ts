@@ -40,7 +40,7 @@ export async function loadUnsettledScopes(
   const found: UnsettledScope[] = [];
   for (let index = 0; index < scopes.length; index += maxConcurrent) {
     const part = scopes.slice(index, index + maxConcurrent);
-    const events = await Promise.all(part.map((one) => loadLastEvent(transport, one.scopeId, signal)));
+    const events = await Promise.all(part.map((one) => loadLastEvent(transport, one, signal)));
     found.push(...part.map((one, place) => ({ ...one, lastEvent: events[place]! })));
   }
   return found;
@@ -53,16 +53,19 @@ export async function loadScope(
   signal: AbortSignal,
 ): Promise<UnsettledScope | null> {
   const found = await resourceClient(resourceNamed('scope'), transport).find(scopeId, {}, signal);
-  return found && { ...(found as Scope), lastEvent: await loadLastEvent(transport, scopeId, signal) };
+  if (!found) return null;
+  const scope = found as Scope;
+  return { ...scope, lastEvent: await loadLastEvent(transport, scope, signal) };
 }
 
 async function loadLastEvent(
   transport: Transport,
-  scopeId: string,
+  { scopeId, lastEventAt }: Scope,
   signal: AbortSignal,
 ): Promise<Event | null> {
   try {
-    const query = { limit: 1, sort: '-createdAt' };
+    // Without a time, the server counts all events of the scope.
+    const query = { limit: 1, sort: '-createdAt', ...(lastEventAt ? { sinceAt: lastEventAt } : {}) };
     const page = await resourceClient(resourceNamed('event'), transport).list(query, { scopeId }, signal);
     return ((page.items[0] as Row | undefined) ?? null) as Event | null;
   } catch (error) {
