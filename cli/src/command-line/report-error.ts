@@ -1,5 +1,6 @@
 // Error messages and exit codes of failed commands.
 
+import { JsonError } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { cleanJson, cleanText } from '../terminal/clean.ts';
@@ -91,9 +92,10 @@ export function errorMessages(terminal: Terminal, error: unknown): string[] {
   ];
 }
 
-/** A reason that is an error is one of the file system, whose own message is English. */
+/** A reason that is an error is one of JSON or of the file system, whose own message is English. */
 function translateReason({ t }: Terminal, params: Record<string, unknown>): Record<string, unknown> {
   const { reason } = params;
+  if (reason instanceof JsonError) return { ...params, reason: t(reason.fault.word, reason.fault.params) };
   return reason instanceof Error ? { ...params, reason: fileErrorText(reason, t) } : params;
 }
 

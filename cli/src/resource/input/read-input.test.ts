@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Fields } from '@yagura/core/resource/resource-meta';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testTerminal } from '../../../test/test-terminal.ts';
+import { reportError } from '../../command-line/report-error.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { quickFetch } from '../../http/quick-fetch.ts';
 import { resourceNamed } from '../meta/resource-client.ts';
@@ -100,6 +101,13 @@ describe('readInput', () => {
     const failure = await read(resource, options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure).toMatchObject({ messageKey: word, params: { flag } });
+  });
+
+  test('JSON that cannot be read is not quoted, and the place is told in the language', async () => {
+    const { terminal, err } = await testTerminal({ language: 'ja' });
+    const failure = await read('scope', { thresholds: '{"password":"s3cret" x' }).catch((error) => error);
+    reportError(terminal, failure);
+    expect(err()).toBe('--thresholds のJSONを解析できません: 22文字目の "x" はこの位置に置けません\n');
   });
 
   test.each(['2026-02-29', '0000-01-01', 'tomorrow', '2026-01-31T00:00'])(

@@ -1,4 +1,5 @@
 // Builds a request body from flags and files.
+import { parseJson } from '@yagura/core/http/exact-json';
 import type { Transport } from '@yagura/core/http/transport';
 import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
@@ -32,7 +33,7 @@ export async function readInput(
 ): Promise<InputValue[]> {
   const values: InputValue[] = [];
   if (typeof options.input === 'string') {
-    const body = parseJson(await readFileOrStdin(options.input, terminal, '--input'), '--input');
+    const body = readJson(await readFileOrStdin(options.input, terminal, '--input'), '--input');
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw new UsageError('cli.usage.object', { flag: '--input' });
     }
@@ -176,7 +177,7 @@ async function parseSingleValue(
     case 'variant':
     case 'list':
     case 'key-values':
-      return parseJson(await readFlagContent(text, field, flag, terminal), flag) as FlagValue;
+      return readJson(await readFlagContent(text, field, flag, terminal), flag) as FlagValue;
     case 'id':
     case 'text':
     case 'long-text':
@@ -200,7 +201,7 @@ async function parseListValue(
   const item = field.item;
   const content = await readFlagContent(text, field, flag, terminal);
   if (/^\s*[[{]/.test(content)) {
-    const value = parseJson(content, flag);
+    const value = readJson(content, flag);
     return Array.isArray(value) ? value : [value];
   }
   if (item?.kind === 'choice') {
@@ -213,7 +214,7 @@ async function parseListValue(
     const [name, part] = requiredFields[0]!;
     return [{ [name]: await parseSingleValue(content, part, flag, terminal, transport) }];
   }
-  if (!item || item.kind === 'object' || item.kind === 'json') return [parseJson(content, flag)];
+  if (!item || item.kind === 'object' || item.kind === 'json') return [readJson(content, flag)];
   return [await parseSingleValue(content, item, flag, terminal, transport)];
 }
 
@@ -222,7 +223,7 @@ async function parsePairs(text: string, flag: string, terminal: Terminal): Promi
     text.startsWith('@') || text === '-'
       ? await readFileOrStdin(text.replace(/^@/, ''), terminal, flag)
       : text;
-  if (content.trimStart().startsWith('{')) return parseJson(content, flag) as Record<string, unknown>;
+  if (content.trimStart().startsWith('{')) return readJson(content, flag) as Record<string, unknown>;
   const equals = content.indexOf('=');
   if (equals < 1) throw new UsageError('cli.usage.pair', { flag, text });
   return { [content.slice(0, equals)]: content.slice(equals + 1) };
@@ -244,10 +245,11 @@ async function readFlagContent(
   return text.startsWith('@') ? readFileOrStdin(text.slice(1), terminal, flag) : text;
 }
 
-function parseJson(text: string, flag: string): unknown {
+/** Errors tell the place only: those of JSON.parse are English and quote the text, which may hold a password. */
+function readJson(text: string, flag: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError('cli.usage.json', { flag, reason: (error as Error).message });
+    return parseJson(text);
+  } catch (reason) {
+    throw new UsageError('cli.usage.json', { flag, reason });
   }
 }
