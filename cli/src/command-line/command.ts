@@ -20,6 +20,8 @@ export class Command extends Plain {
   readonly t: Translate;
   /** Arguments and flags of the example in the help; see `examplesOf`. */
   exampleArguments: string | undefined;
+  /** Permission that the command requires, such as `alerthub:scopes:list`; see `permissionsOf`. */
+  permission: string | undefined;
   readonly #terminal: Terminal;
 
   constructor(name: string, terminal: Terminal) {
@@ -53,6 +55,12 @@ export class Command extends Plain {
   /** Sets the example in the help: what follows the name of the command. */
   example(words: readonly string[]): this {
     this.exampleArguments = words.join(' ');
+    return this;
+  }
+
+  /** Sets the permission that the command requires. */
+  requires(permission: string): this {
+    this.permission = permission;
     return this;
   }
 

@@ -5,6 +5,7 @@ import type { Command, Option } from 'commander';
 import { commandPath, leafCommands } from '../command-line/command-path.ts';
 import { examplesOf } from '../command-line/help/examples.ts';
 import { exitMeanings } from '../command-line/help/exit-meanings.ts';
+import { permissionItems } from '../command-line/help/help-sections.ts';
 import { exitCodes } from '../command-line/report-error.ts';
 
 /** Flags of every command with data output; documented once. */
@@ -85,6 +86,7 @@ function leafText(leaf: Command, t: Translate): string[] {
         )
       : []),
     ...flagTable(own, t),
+    ...permissionText(leaf, t),
     t('cli.help.examples'),
     `\`\`\`sh\n${examplesOf(leaf).join('\n')}\n\`\`\``,
     ...(takesOutput(leaf) ? [t('cli.reference.takes-output')] : []),
@@ -105,6 +107,15 @@ function flagTable(options: readonly Option[], t: Translate): string[] {
     [t('cli.reference.flag'), t('cli.reference.what')],
     options.map((option) => [`\`${option.flags}\``, cell(option.description)]),
   );
+}
+
+function permissionText(command: Command, t: Translate): string[] {
+  const permissions = permissionItems(command, t).map(
+    ([permission, roles]) => `\`${permission}\` (${roles})`,
+  );
+  return permissions.length > 0
+    ? [t('cli.reference.permissions', { permissions: permissions.join(', ') })]
+    : [];
 }
 
 function isOutput(option: Option): boolean {

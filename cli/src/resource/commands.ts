@@ -2,6 +2,7 @@
 
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { isCopyable } from '@yagura/core/resource/copy-item';
+import { permissionFor } from '@yagura/core/resource/required-permission';
 import type { CallMeta, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
@@ -139,7 +140,7 @@ const verbBuilders: Record<
     });
   },
   remove(group, meta, terminal) {
-    const command = createVerbCommand(group, 'delete', meta, terminal, 1).aliases([
+    const command = createVerbCommand(group, 'remove', meta, terminal, 1).aliases([
       'rm',
       'remove',
     ]) as Command;
@@ -159,7 +160,7 @@ function addCallCommand(
   terminal: Terminal,
 ): void {
   const { t } = terminal;
-  const command = group.command(name) as Command;
+  const command = (group.command(name) as Command).requires(permissionFor(meta, name));
   command.description(t(dataKey(`call.${meta.name}.${name}`)));
   if (call.on === 'item' && !meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
   addParentOptions(command, meta, terminal);
@@ -185,13 +186,16 @@ function addCallCommand(
 
 function createVerbCommand(
   group: Command,
-  verb: string,
+  verb: ResourceMeta['verbs'][number],
   meta: ResourceMeta,
   terminal: Terminal,
   count: 0 | 1,
 ) {
   const noun = count === 0 ? nounWithArticle(meta, terminal) : nounOf(meta, terminal, count);
-  return group.command(verb).description(terminal.t(dataKey(`cli.verb.${verb}`), { noun }));
+  const command = group.command(verb === 'remove' ? 'delete' : verb) as Command;
+  return command
+    .requires(permissionFor(meta, verb))
+    .description(terminal.t(dataKey(`cli.verb.${command.name()}`), { noun }));
 }
 
 function itemHelp(meta: ResourceMeta, { t }: Terminal): string {

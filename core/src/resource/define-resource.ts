@@ -4,6 +4,7 @@ import { type FieldMeta, shapeFields } from './field.ts';
 import { kindTraits } from './field-kinds.ts';
 
 export { editMethods, expandPath as fillPath, pathParameters } from './path.ts';
+export { permissionFor } from './required-permission.ts';
 
 /**
  * Apps of the product; the name is also a folder, a URL segment, a command and the first part of a
@@ -23,15 +24,6 @@ export type App =
 
 export const verbs = ['list', 'show', 'create', 'edit', 'remove'] as const;
 export type Verb = (typeof verbs)[number];
-
-/** Last part of the permission that a verb requires. */
-export const verbPermission = {
-  list: 'list',
-  show: 'get',
-  create: 'create',
-  edit: 'update',
-  remove: 'delete',
-} as const;
 
 export interface Noun {
   en: readonly [one: string, many: string];
@@ -223,13 +215,6 @@ export function defineResource<
     watches: descriptor.watches ?? [],
     isLog: descriptor.isLog ?? false,
   };
-}
-
-/** The permission that a verb or a call requires, e.g. `alerthub:scopes:list`. */
-export function permissionFor(resource: AnyResource, verb: Verb | string): string {
-  const last = verb in verbPermission ? verbPermission[verb as Verb] : resource.calls[verb]?.permission;
-  if (!last) throw new Error(`${resource.name} has no call ${verb}`);
-  return `${resource.permission}:${last}`;
 }
 
 /** Metadata of an item's fields, in the order of the shape. */
