@@ -1,10 +1,12 @@
+import { permissionFor } from '@yagura/core/resource/required-permission';
 import { expect, test } from 'vitest';
 import { testTerminal } from '../../../test/test-terminal.ts';
 import { createFullProgram } from '../../reference/full-program.ts';
+import { resources } from '../../resource/meta/resources.ts';
 import type { Command } from '../command.ts';
 import { commandPath } from '../command-path.ts';
 import { permissionItems } from './help-sections.ts';
-import { operationsOfCommands } from './permissions.ts';
+import { writtenPermissions } from './permissions.ts';
 
 const { terminal } = await testTerminal({});
 const leavesOf = (command: Command): Command[] =>
@@ -31,6 +33,16 @@ test.each([
   expect(permissionItems(leaves.get(path)!, terminal.t)).toEqual(expected);
 });
 
-test.each(Object.keys(operationsOfCommands))('%s is a command whose operations exist', (path) => {
-  expect(permissionItems(leaves.get(path)!, terminal.t)).toHaveLength(operationsOfCommands[path]!.length);
-});
+const known = new Set(
+  resources.flatMap((meta) =>
+    [...meta.verbs, ...Object.keys(meta.calls)].map((name) => permissionFor(meta, name)),
+  ),
+);
+
+test.each(Object.entries(writtenPermissions))(
+  '%s is a command and needs permissions that exist',
+  (path, permissions) => {
+    expect(leaves.has(path)).toBe(true);
+    expect(permissions.filter((permission) => !known.has(permission))).toEqual([]);
+  },
+);

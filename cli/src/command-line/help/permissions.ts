@@ -1,41 +1,36 @@
 // Permissions for the help and the manual. Commands of resources set their own; the others are listed here.
 
-import { permissionFor } from '@yagura/core/resource/required-permission';
 import type { Command } from 'commander';
-import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import { commandPath } from '../command-path.ts';
 
-/** Operations by the path of the command that always performs them; finding an item by its name is not among them. */
-export const operationsOfCommands: Readonly<Record<string, readonly `${string}.${string}`[]>> = {
-  alerts: ['scope.list', 'event.list'],
-  why: ['message.why'],
-  call: ['chain.invoke'],
-  scan: ['task.create'],
-  'alerthub messages raw': ['message.raw'],
-  'alerthub messages attachment': ['message.attachment'],
-  'alerthub messages html': ['message.show'],
-  'alerthub rules test': ['rule.test'],
-  'greac sessions log': ['session-log.text-log'],
-  'greac sessions grep': ['session.list', 'session-log.text-log'],
-  'kroker credentials create': ['credential.create'],
-  'sonar search': ['managed-node-search.search'],
-  'sonar diff': ['snapshot-difference.list'],
-  'pigeon call': ['chain.invoke'],
-  'pigeon preview': ['chain.preview'],
-  'pigeon results abort': ['chain.abort'],
-  'pigeon guidances speech': ['guidance.speech'],
-  'pigeon guidances recording': ['guidance.recording'],
-  'pigeon mock-phone heard': ['mock-phone.heard'],
-  'space audit-records export': ['audit-record.export'],
+/** Permissions by the path of the command that always needs them; finding an item by its name may need another. */
+export const writtenPermissions: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['alerthub:scopes:list', 'alerthub:events:list'],
+  why: ['alerthub:messages:get'],
+  call: ['pigeon:chain:invoke'],
+  scan: ['work:tasks:create'],
+  'alerthub messages raw': ['alerthub:messages:get'],
+  'alerthub messages attachment': ['alerthub:messages:get'],
+  'alerthub messages html': ['alerthub:messages:get'],
+  'alerthub rules test': ['alerthub:rules:test'],
+  'greac sessions log': ['greac:sessions:text-log'],
+  'greac sessions grep': ['greac:sessions:list', 'greac:sessions:text-log'],
+  'kroker credentials create': ['kroker:credentials:create'],
+  'sonar search': ['sonar:managed-nodes:search'],
+  'sonar diff': ['sonar:snapshots:list'],
+  'pigeon call': ['pigeon:chain:invoke'],
+  'pigeon preview': ['pigeon:chain:invoke'],
+  'pigeon results abort': ['pigeon:chain:abort'],
+  'pigeon guidances speech': ['pigeon:guidances:get'],
+  'pigeon guidances recording': ['pigeon:guidances:get'],
+  'pigeon mock-phone heard': ['pigeon:mock-phone:get'],
+  'space audit-records export': ['space:audit-records:export'],
 };
 
 /** The permissions that a command requires; none if that depends on its arguments, or if it needs no permission. */
 export function permissionsOf(command: Command): readonly string[] {
-  const operations = operationsOfCommands[commandPath(command).slice(1).join(' ')];
+  const written = writtenPermissions[commandPath(command).slice(1).join(' ')];
+  if (written) return written;
   const { permission } = command as { permission?: string };
-  if (!operations) return permission === undefined || permission.startsWith('self:') ? [] : [permission];
-  return operations.map((operation) => {
-    const [resource, name] = operation.split('.') as [string, string];
-    return permissionFor(resourceNamed(resource), name);
-  });
+  return permission === undefined || permission.startsWith('self:') ? [] : [permission];
 }
