@@ -89,12 +89,11 @@ const changes: [string, () => Promise<unknown>, number[]][] = [
   [
     'settings have changed',
     async () => {
-      const disabled = `update resource set body = body || '{"disabled":true}' where space_id = $1 and kind = 'rule'`;
-      await query(disabled, [space.spaceId]);
+      const disabled = `update resource set body = body || '{"disabled":true}' where space_id = $1 and kind = 'rule' returning id`;
+      const { rows } = await query<{ id: string }>(disabled, [space.spaceId]);
+      const about = { spaceId: space.spaceId, resource: 'rule', op: 'update' } as const;
       const at = isoTime(line.clock.now());
-      line.changes.publish([
-        { spaceId: space.spaceId, resource: 'rule', id: space.spaceId, op: 'update', at },
-      ]);
+      line.changes.publish(rows.map(({ id }) => ({ ...about, id, at })));
     },
     [1],
   ],

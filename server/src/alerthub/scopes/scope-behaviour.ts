@@ -1,8 +1,5 @@
 // Scopes: user settings are in `resource`, the state derived from messages in `scope_state` and `severity`.
-import {
-  type CompiledConfig,
-  possibleScopesOf,
-} from '@yagura/core/alerthub/engine/evaluation/compile-config';
+import { type CompiledConfig, couldChange } from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import {
@@ -84,7 +81,7 @@ const ruleTable = bodyTable(rule);
 function rulesTouching(config: CompiledConfig, scopeId: string): string[] {
   const rules = [...config.rulesBySlot.values()].flat();
   return rules
-    .filter(({ events }) => events.some((event) => possibleScopesOf(event, config).includes(scopeId)))
+    .filter(({ events }) => events.some((event) => couldChange(event, config, scopeId)))
     .map((found) => found.ruleId);
 }
 

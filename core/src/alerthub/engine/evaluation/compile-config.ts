@@ -64,19 +64,20 @@ export interface CompiledConfig {
 
 /**
  * Compiles the configuration. A stored rule or trigger that does not compile is kept and fails with its
- * reason.
+ * reason. Rows must not be changed afterwards, only replaced: what was made of a row, or of the list of scopes, is kept
+ * for the next configuration that has the same object.
  */
 export function compileConfig(rows: ConfigRows): CompiledConfig {
   const rulesBySlot = new Map<string, CompiledRule[]>();
   for (const rule of [...rows.rules].sort(byDisplayName((row) => row.ruleId))) {
-    appendTo(rulesBySlot, rule.receiveSlotId, compileRuleSafely(rule));
+    appendTo(rulesBySlot, rule.receiveSlotId, compileRuleOnce(rule));
   }
   const triggersByScope = new Map<string, CompiledTrigger[]>();
   const runbooks = new Map((rows.runbooks ?? []).map((runbook) => [runbook.runbookId, runbook]));
   const actions = new Map(rows.actions.map((action) => [action.actionId, action]));
   const scopesUsingRelated = new Set<string>();
   for (const row of [...rows.triggers].sort(byDisplayName((one) => one.triggerId))) {
-    const trigger = compileTriggerSafely(row);
+    const trigger = compileTriggerOnce(row);
     appendTo(triggersByScope, row.scopeId, trigger);
     if (readsRelated(trigger, actions, runbooks)) scopesUsingRelated.add(row.scopeId);
   }
@@ -84,10 +85,9 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
   for (const mute of rows.mutes ?? []) appendTo(mutesByScope, mute.scopeId, mute);
   const scopes = new Map<string, CompiledScope>();
   for (const source of rows.scopes) {
-    const attributes = new Map(source.attributes.map(({ name, value }) => [name, value]));
     scopes.set(source.scopeId, {
       source,
-      attributes,
+      attributes: attributesOf(source),
       triggers: triggersByScope.get(source.scopeId) ?? [],
       mutes: new ScopeMutes(mutesByScope.get(source.scopeId) ?? []),
       usesRelatedMessages: scopesUsingRelated.has(source.scopeId),
@@ -96,12 +96,7 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
   return {
     rulesBySlot,
     scopes,
-    scopeIndex: new ScopeIndex(
-      [...scopes].map(([scopeId, { source, attributes }]) => ({
-        ...{ scopeId, attributes },
-        displayName: source.displayName,
-      })),
-    ),
+    scopeIndex: indexOf(rows.scopes),
     createdScopeCounts: rows.createdScopeCounts ?? new Map(),
     actions,
     runbooks,
@@ -122,6 +117,15 @@ export function possibleScopesOf(
 ): readonly string[] {
   if (selector) return selector.possibleScopes(scopeIndex);
   return scopes.has(scopeId!) ? [scopeId!] : [];
+}
+
+/** Whether an event could change the scope, whatever the message. */
+export function couldChange(
+  { selector, scopeId }: CompiledEvent,
+  { scopes, scopeIndex }: CompiledConfig,
+  wanted: string,
+): boolean {
+  return selector ? selector.couldSelect(scopeIndex, wanted) : scopeId === wanted && scopes.has(wanted);
 }
 
 /** Ids of the scopes that any messages of these slots could change. */
@@ -168,6 +172,36 @@ export function requiredHistory(
     }
   }
   return { eventSeconds, actionSeconds, messageSeconds };
+}
+
+const compileRuleOnce = oncePerSource(compileRuleSafely);
+const compileTriggerOnce = oncePerSource(compileTriggerSafely);
+const attributesOf = oncePerSource(
+  ({ attributes }: ScopeSource): ReadonlyMap<string, string> =>
+    new Map(attributes.map(({ name, value }) => [name, value])),
+);
+const indexOf = oncePerSource(
+  (scopes: readonly ScopeSource[]): ScopeLookup =>
+    new ScopeIndex(
+      scopes.map((source) => ({
+        ...{ scopeId: source.scopeId, displayName: source.displayName },
+        attributes: attributesOf(source),
+      })),
+    ),
+);
+
+function oncePerSource<Source extends object, Made>(
+  make: (source: Source) => Made,
+): (source: Source) => Made {
+  const known = new WeakMap<Source, Made>();
+  return (source) => {
+    let made = known.get(source);
+    if (made === undefined) {
+      made = make(source);
+      known.set(source, made);
+    }
+    return made;
+  };
 }
 
 function compileRuleSafely(rule: RuleSource): CompiledRule {

@@ -41,7 +41,11 @@ export class ScopeSelector {
   readonly #scopeName: ScopeName | undefined;
   /** Whether it creates a scope if none is selected. */
   readonly createsScope: boolean;
-  #possible: { scopes: ScopeIndex; size: number; scopeIds: readonly string[] } | undefined;
+  /** By index: a replay compares two configurations that may have the same selector. */
+  readonly #possible = new WeakMap<
+    ScopeIndex,
+    { size: number; max: number; scopeIds: readonly string[] | undefined }
+  >();
 
   constructor(
     conditions: readonly CompiledAttributeCondition[],
@@ -107,19 +111,36 @@ export class ScopeSelector {
     return { scopeIds: [], newScope: { displayName, attributes } };
   }
 
-  /** Ids of the scopes that any message could select. */
-  possibleScopes(scopes: ScopeLookup): readonly string[] {
-    if (!(scopes instanceof ScopeIndex)) return this.#findPossible(scopes);
-    // Asked for with each batch, while the index of a configuration stays the same.
-    if (this.#possible?.scopes !== scopes || this.#possible.size !== scopes.size)
-      this.#possible = { scopes, size: scopes.size, scopeIds: this.#findPossible(scopes) };
-    return this.#possible.scopeIds;
+  /** Whether any message could select the scope. */
+  couldSelect(scopes: ScopeLookup, scopeId: string): boolean {
+    return this.#conditions.every((condition) =>
+      couldMeet(scopes.attribute(scopeId, condition.name), condition),
+    );
   }
 
-  #findPossible(scopes: ScopeLookup): string[] {
-    return [...scopes.all()].filter((scopeId) =>
-      this.#conditions.every((condition) => couldMeet(scopes.attribute(scopeId, condition.name), condition)),
-    );
+  /** Ids of the scopes that any message could select; undefined if there are more than `max`. */
+  possibleScopes(scopes: ScopeLookup): readonly string[];
+  possibleScopes(scopes: ScopeLookup, max: number): readonly string[] | undefined;
+  possibleScopes(scopes: ScopeLookup, max = Number.POSITIVE_INFINITY): readonly string[] | undefined {
+    if (!(scopes instanceof ScopeIndex)) return this.#findPossible(scopes, max);
+    // Asked for with each batch, while the index of a configuration stays the same.
+    const { size } = scopes;
+    const known = this.#possible.get(scopes);
+    if (known?.size === size && known.max === max) return known.scopeIds;
+    const scopeIds = this.#findPossible(scopes, max);
+    this.#possible.set(scopes, { size, max, scopeIds });
+    return scopeIds;
+  }
+
+  #findPossible(scopes: ScopeLookup, max: number): readonly string[] | undefined {
+    const found: string[] = [];
+    for (const scopeId of scopes.all()) {
+      if (!this.couldSelect(scopes, scopeId)) continue;
+      // Each of many rules would otherwise keep a list of nearly all scopes.
+      if (found.length >= max) return undefined;
+      found.push(scopeId);
+    }
+    return found;
   }
 }
 
