@@ -1,6 +1,6 @@
 // Reading a long list in order of time from page to page.
 import { expect, test } from 'vitest';
-import { fetchAllPages, type ListQuery, timeOrder } from './page.ts';
+import { fetchAllPages, type ListQuery, type PageQuery, timeOrder } from './page.ts';
 
 interface Row {
   id: number;
@@ -14,9 +14,9 @@ const rows: Row[] = Array.from({ length: 9000 }, (_, id) => ({
 }));
 
 async function readAll(sort: string, query: ListQuery = {}) {
-  const asked: ListQuery[] = [];
+  const asked: PageQuery[] = [];
   const inOrder = sort.startsWith('-') ? rows.toReversed() : rows;
-  const fetchPage = async (request: ListQuery) => {
+  const fetchPage = async (request: PageQuery) => {
     asked.push(request);
     const { sinceAt = '', untilAt = '9', limit = 10, offset = 0 } = request;
     const all = inOrder.filter(({ at }) => at >= sinceAt && at < untilAt);
@@ -35,6 +35,11 @@ test.each(['at', '-at'])('all are read once by %s, and few are skipped by the se
   const far = asked.filter(({ offset = 0 }) => offset > 2000);
   expect(far.every(({ sinceAt, untilAt }) => (sinceAt ?? untilAt) !== undefined)).toBe(true);
   expect(Math.max(...asked.map(({ offset = 0 }) => offset))).toBeLessThan(7000);
+});
+
+test('what is beyond a page need not be counted', async () => {
+  const { asked } = await readAll('id');
+  expect(asked.every(({ countsAll }) => countsAll === false)).toBe(true);
 });
 
 test('an offset and a period of the caller hold', async () => {

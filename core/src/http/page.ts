@@ -17,6 +17,14 @@ export interface ListQuery {
   $expand?: string;
 }
 
+export interface PageQuery extends ListQuery {
+  /** False if `total` need not count what is beyond the page; sent as `pageCountPreference`. */
+  countsAll?: false;
+}
+
+/** Value of the header Prefer (RFC 7240) for lists: counting all takes long where there are very many, on every page. */
+export const pageCountPreference = 'count=page';
+
 export interface Page<T> {
   items: T[];
   total: number;
@@ -44,7 +52,7 @@ const maxEmptyPages = 50;
  * than it is read.
  */
 export async function* fetchAllPages<T>(
-  fetchPage: (query: ListQuery) => Promise<Page<T>>,
+  fetchPage: (query: PageQuery) => Promise<Page<T>>,
   query: ListQuery,
   idOf: (item: T) => unknown,
   order?: TimeOrder<T>,
@@ -61,7 +69,7 @@ export async function* fetchAllPages<T>(
   while (true) {
     if (barren > maxEmptyPages)
       throw new Problem('unavailable', { detail: 'the list changes faster than it can be read' });
-    const page = await fetchPage({ ...query, ...period, limit, offset });
+    const page = await fetchPage({ ...query, ...period, limit, offset, countsAll: false });
     const joins = offset <= first || (page.items.length > 0 && seen.has(idOf(page.items[0]!)));
     if (!joins) {
       // Items before this page were removed and the rest moved up: step back to read the skipped ones.

@@ -52,3 +52,20 @@ test('a signal ends the list of all items while a server does not reply', async 
   const items = createClient(scope, silent).fetchAll({}, {}, interruption.signal);
   await expect(items.next()).rejects.toThrow('interrupted');
 });
+
+test('only the list of all items leaves uncounted what is beyond a page', async () => {
+  const asked: unknown[] = [];
+  const transport: Transport = {
+    ...replying(null),
+    fetch: async (url, init) => {
+      asked.push([new URL(url).search, new Headers(init?.headers).get('prefer')]);
+      return Response.json({ items: [], total: 0 });
+    },
+  };
+  await createClient(scope, transport).list({ limit: 10 });
+  await createClient(scope, transport).fetchAll().next();
+  expect(asked).toEqual([
+    ['?limit=10', null],
+    ['?limit=200&offset=0', 'count=page'],
+  ]);
+});

@@ -1,8 +1,8 @@
 // API client of any resource, derived from its descriptor.
 
 import { nullIfNotFound } from '../http/null-if-not-found.ts';
-import type { ListQuery, Page } from '../http/page.ts';
-import { fetchAllPages, timeOrder } from '../http/page.ts';
+import type { ListQuery, Page, PageQuery } from '../http/page.ts';
+import { fetchAllPages, pageCountPreference, timeOrder } from '../http/page.ts';
 import { foreignReply, send, type Transport } from '../http/transport.ts';
 import type { Resource } from './define-resource.ts';
 import { editMethods, expandPath } from './path.ts';
@@ -19,7 +19,7 @@ export interface WriteOptions {
 }
 
 export interface Client<T, N> {
-  list(query?: ListQuery, params?: PathParams, signal?: AbortSignal): Promise<Page<T>>;
+  list(query?: PageQuery, params?: PathParams, signal?: AbortSignal): Promise<Page<T>>;
   fetchAll(query?: ListQuery, params?: PathParams, signal?: AbortSignal): AsyncGenerator<T>;
   show(id?: string, params?: PathParams, signal?: AbortSignal): Promise<T>;
   /** Like show, but returns null if the item does not exist. */
@@ -41,11 +41,12 @@ export interface CallRequest {
 export function createClient<T, N>(resource: Resource<T, N>, transport: Transport): Client<T, N> {
   const itemPath = (id: string | undefined, params: PathParams = {}) =>
     expandPath(resource.itemPath, { ...params, [resource.id]: id ?? params[resource.id] });
-  const list: Client<T, N>['list'] = async (query, place = {}, signal) => {
+  const list: Client<T, N>['list'] = async ({ countsAll, ...query } = {}, place = {}, signal) => {
     const { data } = await send<Page<T>>(transport, {
       method: 'GET',
       path: expandPath(resource.path, place),
-      query: { ...query },
+      query,
+      ...(countsAll === false ? { headers: { prefer: pageCountPreference } } : {}),
       signal,
     });
     if (!Array.isArray(data?.items)) throw foreignReply(transport);

@@ -7,8 +7,9 @@ import type { FastifyRequest } from 'fastify';
 import { TranslatableProblem } from '../common/translatable-problem.ts';
 import { translatable } from '../common/translatable-text.ts';
 import { languageFor, translatorFor } from '../http/request-language.ts';
-import type { Principal } from '../identity/principal.ts';
+import type { CallerReference, Principal } from '../identity/principal.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
+import { callerOfOwnRequest } from './own-requests.ts';
 
 /** What the handlers of the API need to admit a request, beside what resources need. */
 export interface ApiServices extends ResourceServices {
@@ -19,6 +20,8 @@ export interface ApiServices extends ResourceServices {
 interface Authenticator {
   /** Throws a 401 for missing or invalid credentials. */
   authenticate(headers: CredentialHeaders, address: string): Promise<Principal>;
+  /** The caller of an earlier request as they are now. Throws a 401 if they may not call any more. */
+  recheck(caller: CallerReference): Promise<Principal>;
 }
 
 interface CredentialHeaders {
@@ -49,10 +52,13 @@ export async function createRequestContext<Services extends ApiServices>(
 ): Promise<RequestContext<Services>> {
   const { headers } = request;
   if (!services.ipGuard.permits(request.ip)) throw new Problem('forbidden', { detail: ipBlockedDetail });
-  const principal = await services.identity.authenticate(
-    { authorization: headers.authorization, 'x-authorization': singleValue(headers['x-authorization']) },
-    request.ip,
-  );
+  const earlier = callerOfOwnRequest(headers);
+  const principal = earlier
+    ? await services.identity.recheck(earlier)
+    : await services.identity.authenticate(
+        { authorization: headers.authorization, 'x-authorization': singleValue(headers['x-authorization']) },
+        request.ip,
+      );
   const from = { address: request.ip, userAgent: singleValue(headers['user-agent']) ?? '' };
   setCaller(request, { principal, from });
   if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);

@@ -1,6 +1,7 @@
 // Serves any resource from its descriptor; its behavior overrides individual parts.
 
 import { printExactJson } from '@yagura/core/http/exact-json';
+import { pageCountPreference } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
 import type { Resource } from '@yagura/core/resource/define-resource';
 import {
@@ -84,7 +85,7 @@ export function serveResource<Services extends ApiServices>(
     resource.input && { schema: resource.input, key: { resource: resource.name }, isPartial };
 
   if (has('list')) {
-    route('GET', collection, permissionFor(resource, 'list'), async (context) => {
+    route('GET', collection, permissionFor(resource, 'list'), async (context, request) => {
       const relations = readExpand(resource, context);
       if (behaviour.list) return behaviour.list(context);
       await assertParentVisible(services.database, context, resource, behaviour.parent);
@@ -94,7 +95,7 @@ export function serveResource<Services extends ApiServices>(
         table,
         readListQuery(resource, context.query, context.t),
         (sql) => behaviour.rowFilter?.(context, sql),
-        { isConstantTable: true },
+        { isConstantTable: true, countsAll: !prefersPageCount(request) },
       );
       const items = page.items.map((row) => present(behaviour, context, row));
       return { ...page, items: await expandItems(context, items, relations, behaviourOf) };
@@ -204,4 +205,10 @@ function readQuery(schema: z.ZodObject, context: RequestContext): unknown {
     return [name, isNumber ? Number(value) : value];
   });
   return parseInput(schema, Object.fromEntries(given), context);
+}
+
+/** The header may hold several preferences (RFC 7240 section 2). */
+function prefersPageCount({ headers }: FastifyRequest): boolean {
+  const preferences = [headers.prefer ?? []].flat().join().split(',');
+  return preferences.some((preference) => preference.trim() === pageCountPreference);
 }

@@ -17,7 +17,8 @@ const manySkipped = 500;
 
 /**
  * Reads a page of a list. `isConstantTable` says that the texts of the table and the row filter depend on the
- * resource alone, so that connections may keep the statements prepared.
+ * resource alone, so that connections may keep the statements prepared. `countsAll` is false for a caller who does not
+ * need to know how many there are beyond the page.
  */
 export async function listItems(
   context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
@@ -25,7 +26,7 @@ export async function listItems(
   table: Table,
   request: ListRequest,
   rowFilter?: RowFilter,
-  { isConstantTable = false } = {},
+  { isConstantTable = false, countsAll = true } = {},
 ): Promise<Page<Record<string, unknown>>> {
   const { database, clock } = context.services;
   const { limit, offset } = request;
@@ -53,10 +54,12 @@ export async function listItems(
         table.unindexedSince?.(database, context.spaceId, clock.now()),
       ])
     : [];
-  const max = resource.searchable ? Math.max(countBound(request, found), offset + limit) + 1 : undefined;
+  const bound = resource.searchable && countsAll ? countBound(request, found) : 0;
+  const max = resource.searchable || !countsAll ? Math.max(bound, offset + limit) + 1 : undefined;
   const chunks = createChunkedList({
     ...{ resource, table, request, database, order, from, own },
-    ...{ found, unindexed, orderedScan, max },
+    // Another order is read in chunks only where a search or a filter may need all rows.
+    ...{ found, unindexed, orderedScan, max: resource.searchable || orderedScan ? max : undefined },
   });
   const scanned = await chunks?.readPage();
   const build = (sql: Sql, head: string) => {

@@ -54,4 +54,17 @@ describe.each(storeKinds)('on %s', (engine) => {
       items: 10,
     });
   });
+
+  test.each(['', '&filter=delta eq 2'])(
+    '"%s" counts no further than the page where asked to',
+    async (query) => {
+      const path = `${api}/scopes/${scopeId}/events?limit=10&offset=20${query}`;
+      const reply = await caller.callApi('GET', path, undefined, {
+        headers: { prefer: 'respond-async, count=page' },
+      });
+      const whole = await caller.callApi('GET', path);
+      const { items } = whole.data as { items: unknown[] };
+      expect(reply.data).toEqual({ items, total: 31, totalIsLeast: true, limit: 10, offset: 20 });
+    },
+  );
 });

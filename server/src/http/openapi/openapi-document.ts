@@ -90,7 +90,7 @@ function describe(resource: AnyResource, paths: Record<string, Json>, schemas: R
     description: `Needs the permission \`${permissionFor(resource, verb)}\`.`,
   });
   if (has('list')) {
-    const traits = { method: 'GET', path: resource.path, hasInput: true };
+    const traits = { method: 'GET', path: resource.path, isList: true, hasInput: true };
     at(resource.path, 'get', {
       ...operationMeta('list', `List ${many}`),
       ...parametersOf(traits, listParameters(resource)),

@@ -1,4 +1,5 @@
 // Parts of an OpenAPI operation that follow from its method, path and body: headers, statuses, media types.
+import { pageCountPreference } from '@yagura/core/http/page';
 import { variantSchemas } from '@yagura/core/resource/field';
 import { z } from 'zod';
 
@@ -14,6 +15,8 @@ export interface OperationTraits {
   /** Is done once per idempotency key, or writes one item with a version. */
   write?: 'once' | 'item';
   hasBody?: boolean;
+  /** Lists items, and counts them. */
+  isList?: boolean;
   /** Parameters or a body can be invalid. */
   hasInput?: boolean;
   /** Anyone may call it. */
@@ -28,7 +31,7 @@ const header = (name: string, schema: Json, description: string, required = fals
   description,
 });
 
-export function headerParameters({ path, write }: OperationTraits): Json[] {
+export function headerParameters({ path, write, isList }: OperationTraits): Json[] {
   return [
     ...(path.startsWith('/api/internal/')
       ? [
@@ -46,6 +49,15 @@ export function headerParameters({ path, write }: OperationTraits): Json[] {
             'Idempotency-Key',
             { type: 'string', maxLength: 255 },
             'For 24 hours a repeated key returns the first reply, and nothing is done again',
+          ),
+        ]
+      : []),
+    ...(isList
+      ? [
+          header(
+            'Prefer',
+            { const: pageCountPreference },
+            'Faster where there are many items: `total` need not count those beyond the page',
           ),
         ]
       : []),
