@@ -2,7 +2,7 @@
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { ServerSecret } from '../common/secrets/server-secret.ts';
-import { ClockJumpGuard, clockJumpWaitMs } from '../common/time/clock-jump-guard.ts';
+import { ClockJumpGuard, clockJumpWaitMs, wrongGapDays } from '../common/time/clock-jump-guard.ts';
 import type { Database } from '../db/database.ts';
 import { readChain, writeChain } from './chain.ts';
 
@@ -26,7 +26,8 @@ export function createExpiryRemover(options: {
   retentionDays: number;
 }): () => Promise<void> {
   const { database, clock, log, spaceId, secret, retentionDays } = options;
-  const clockJump = new ClockJumpGuard({ clock, log }, 'audit retention');
+  // Some days without a record are common.
+  const clockJump = new ClockJumpGuard({ clock, log }, 'audit retention', wrongGapDays);
 
   /** After a jump of the clock, months lie between the newest record from before it and the first one from after it. */
   function mayDelete({ at, nextAt }: LastExpired): boolean {

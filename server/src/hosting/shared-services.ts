@@ -29,8 +29,9 @@ import { SessionCleanup } from '../greac/session-cleanup.ts';
 import { SessionStreams } from '../greac/stream/session-streams.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { callerAddress } from '../http/caller-address.ts';
-import { AbandonedLeases } from '../jobs/abandoned-leases.ts';
-import { RowLeases } from '../jobs/row-leases.ts';
+import { DueRowsAhead } from '../jobs/due-rows-ahead.ts';
+import { AbandonedLeases } from '../jobs/leases/abandoned-leases.ts';
+import { RowLeases } from '../jobs/leases/row-leases.ts';
 import { TaskScheduler } from '../jobs/task-scheduler.ts';
 import { Tasks } from '../jobs/tasks.ts';
 import { GatewayHub } from '../kroker/gateway-hub.ts';
@@ -156,6 +157,11 @@ export function createSharedServices(options: SharedServicesOptions) {
     createReplayTask({ database, clock, sealing }),
   );
   const abandonedLeases = new AbandonedLeases(common);
+  const dueRowsAhead = new DueRowsAhead(common, async () => {
+    await scheduler.correctNextRuns();
+    scheduler.wake();
+    pipeline.reschedule();
+  });
   const bulkLeases = {
     imports: new RowLeases(common, 'bulk_import'),
     exports: new RowLeases(common, 'bulk_export'),
@@ -219,6 +225,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     },
     async start() {
       await abandonedLeases.start();
+      await dueRowsAhead.start();
       for (const leases of Object.values(bulkLeases)) await leases.start();
       await recoverJobs(common);
       await serverMails.start();
@@ -231,6 +238,7 @@ export function createSharedServices(options: SharedServicesOptions) {
       await directory.start(options.listSlots);
       messageIndex.start();
       await tasks.start();
+      await scheduler.correctNextRuns();
       await scheduler.start();
       sessions.start();
       await agentRequests.start();
@@ -245,6 +253,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     /** Stops producers before the services they feed: intake before delivery. */
     async close() {
       await abandonedLeases.close();
+      await dueRowsAhead.close();
       await threads.close();
       for (const leases of Object.values(bulkLeases)) await leases.close();
       await scanNotices.close();

@@ -9,6 +9,8 @@ import { updateRows } from './update-rows.ts';
 
 /** Lease duration in milliseconds; `JobLeases` renews it. At least twice the time limit of a mail or webhook. */
 export const leaseMs = 120_000;
+/** Milliseconds that a job waits at most for its next attempt; a target may request an hour, and a tenth is added. */
+export const longestJobWaitMs = 70 * 60_000;
 
 /** Every queue. `server/test/jobs/poison-jobs.test.ts` has a case for each. */
 export const jobQueues = [

@@ -26,12 +26,14 @@ export function faultText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 200);
 }
 
+export const longestRetryDelayMs = 86_400_000;
+
 /**
  * Milliseconds until a row is retried that can be neither processed nor marked as failed: one minute, two,
  * four ... one day.
  */
 export function retryDelayAfter(attempts: number): number {
-  return Math.min(60_000 * 2 ** Math.max(attempts - 1, 0), 86_400_000);
+  return Math.min(60_000 * 2 ** Math.max(attempts - 1, 0), longestRetryDelayMs);
 }
 
 /**

@@ -3,8 +3,8 @@ import { isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ClaimGuard } from './claim-guard.ts';
 import { type Abandonment, abandonJob, guardJobClaims, maxFailures } from './job-claims.ts';
-import { JobLeases } from './job-leases.ts';
 import { type Job, JobQueue, type JobQueueDeps } from './job-queue.ts';
+import { JobLeases } from './leases/job-leases.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, retryDelayAfter } from './poison-row-guard.ts';
 

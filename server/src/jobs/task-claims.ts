@@ -3,7 +3,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
 import { ClaimGuard } from './claim-guard.ts';
-import { rowLeaseMs } from './row-leases.ts';
+import { rowLeaseMs } from './leases/row-leases.ts';
 import {
   type ClaimedTask,
   claimExpiredTasks,

@@ -5,6 +5,7 @@ import type { Timing } from '@yagura/core/schedule/schedule';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import { clockToleranceMs } from '../common/time/clock-tolerance.ts';
 import { runAt } from '../common/time/wall-clock-timer.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Queryable } from '../db/database.ts';
@@ -66,6 +67,34 @@ export class TaskScheduler {
       if (list.some(({ resource, state }) => resource === 'task-schedule' && !state)) this.wake();
     });
     await this.idle();
+  }
+
+  /**
+   * Computes the next times anew of schedules that were run or changed at a time still to come: the clock was ahead,
+   * and they would not run until it has passed. Call it before `start`, and after the clock was set back.
+   */
+  async correctNextRuns(): Promise<void> {
+    const { database, clock, log } = this.deps;
+    const now = clock.now();
+    try {
+      const { rows } = await database.query<Pick<DueRow, 'taskScheduleId' | 'nextRunAt' | 'body'>>(
+        `select s.task_schedule_id as "taskScheduleId", s.next_run_at as "nextRunAt", r.body
+         from task_schedule s join resource r on r.space_id = s.space_id and r.kind = 'task-schedule' and r.id = s.task_schedule_id
+         where s.next_run_at > $1 and greatest(s.last_run_at, r.updated_at) > $2`,
+        [isoTime(now), isoTime(now + clockToleranceMs)],
+      );
+      for (const { taskScheduleId, nextRunAt, body } of rows) {
+        const next = nextRun(body, now);
+        if (next === undefined || next >= Date.parse(nextRunAt)) continue;
+        await database.query(
+          'update task_schedule set next_run_at = $2 where task_schedule_id = $1 and next_run_at = $3',
+          [taskScheduleId, isoTime(next), nextRunAt],
+        );
+      }
+    } catch (error) {
+      const message = 'the next times of schedules could not be corrected';
+      log({ level: 'warn', message, ...errorFields(error) });
+    }
   }
 
   /** Starts what is due now and schedules the next time. */

@@ -5,7 +5,7 @@ import { translatable } from '../common/translatable-text.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import type { ClaimRange } from './claim-guard.ts';
-import { leaseExpiredSql } from './row-leases.ts';
+import { leaseExpiredSql } from './leases/row-leases.ts';
 import {
   describeFailure,
   type ErrorDescriptor,

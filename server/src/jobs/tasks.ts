@@ -8,9 +8,9 @@ import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, InTransaction, Queryable, Transaction } from '../db/database.ts';
 import { retryWhileUnavailable } from '../db/retry-while-unavailable.ts';
+import { freeRowLeases, rowLeaseMs } from './leases/row-leases.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, runIsolatingFaults } from './poison-row-guard.ts';
-import { freeRowLeases, rowLeaseMs } from './row-leases.ts';
 import { guardTaskClaims, type TaskClaims } from './task-claims.ts';
 import { type ErrorDescriptor, type TaskEnd, TaskFailed, type TaskRunner } from './task-runner.ts';
 import {

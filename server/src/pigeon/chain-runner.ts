@@ -7,10 +7,10 @@ import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, InTransaction, Transaction } from '../db/database.ts';
+import { leaseExpiredSql, RowLeases, rowLeaseMs } from '../jobs/leases/row-leases.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
 import { PostponedRows } from '../jobs/postponed-rows.ts';
-import { leaseExpiredSql, RowLeases, rowLeaseMs } from '../jobs/row-leases.ts';
 import { acknowledgeEvent } from './acknowledge-event.ts';
 import { toCallOrder } from './call-order.ts';
 import {

@@ -58,8 +58,14 @@ export async function withIdempotencyKey<T>(
     `insert into idempotency (space_id, caller, key, request_hash, status, reply, created_at)
      values ($1, $2, $3, $4, 0, '{}', $5)
      on conflict (space_id, caller, key) do update set created_at = excluded.created_at
-     where idempotency.status = 0 and idempotency.request_hash = excluded.request_hash and idempotency.created_at < $6`,
-    [...identity, hash, since, isoTime(clock.now() - lockTimeoutMs)],
+     where idempotency.status = 0 and idempotency.request_hash = excluded.request_hash
+       and (idempotency.created_at < $6 or idempotency.created_at > $7)`,
+    // One from the future began while the clock was ahead.
+    [
+      ...[...identity, hash, since],
+      isoTime(clock.now() - lockTimeoutMs),
+      isoTime(clock.now() + lockTimeoutMs),
+    ],
   );
   if (claimed.rowCount === 0) return (await findFirstReply(context, identity, hash)) as T;
   const setStatus = async (db: Queryable, status: number, reply: object) => {

@@ -157,6 +157,25 @@ describe.each(storeKinds)('on %s', (engine) => {
     await caller.callApi('DELETE', `${api}/receive-slots/${slot.receiveSlotId}`);
   });
 
+  onlyOn(
+    'embedded',
+    'a slot that got a message while the clock was ahead is still told of as silent',
+    async () => {
+      const ahead = 40 * 24 * hour;
+      const slot = await lay({ heartbeatInterval: 600 });
+      clock.jump(ahead);
+      await watchFor(0);
+      await arrive(slot);
+      clock.jump(-ahead);
+      await watchFor(0);
+      await look();
+      await pass(10 * minute);
+      expect(await show(slot)).toMatchObject({ watchState: 'overdue' });
+      expect(subjects()).toHaveLength(1);
+      await caller.callApi('DELETE', `${api}/receive-slots/${slot.receiveSlotId}`);
+    },
+  );
+
   onlyOn('embedded', 'a clock that is set back does not end an outage', async () => {
     const slot = await lay({ heartbeatInterval: 600 });
     await arrive(slot);

@@ -5,8 +5,8 @@ import type { LogLine } from '../../src/common/log.ts';
 import type { Database, Transaction } from '../../src/db/database.ts';
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts';
 import { type Job, JobQueue, leaseMs } from '../../src/jobs/job-queue.ts';
+import { RowLeases, releaseRowLeases } from '../../src/jobs/leases/row-leases.ts';
 import { QueueWorker } from '../../src/jobs/queue-worker.ts';
-import { RowLeases, releaseRowLeases } from '../../src/jobs/row-leases.ts';
 import { TaskRejected, type TaskRunner } from '../../src/jobs/task-runner.ts';
 import {
   claimExpiredTasks,

@@ -26,7 +26,7 @@ const rows = 'test/alerthub/poison-rows.test.ts';
 const jobs = 'test/jobs/poison-jobs.test.ts';
 const work = 'test/jobs/poison-work.test.ts';
 const aggregation = 'test/sonar/aggregation.test.ts';
-const leases = 'src/jobs/leases.test.ts';
+const leases = 'src/jobs/leases/leases.test.ts';
 const jobLeases = 'test/jobs/job-leases.test.ts';
 const everyQueue = [
   jobs,
@@ -100,19 +100,25 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
   'src/hosting/shared-services.ts': [
     [leases, 'whose end is refused has failed, and is not taken up again: %s'],
   ],
-  'src/jobs/abandoned-leases.ts': [
+  'src/jobs/leases/abandoned-leases.ts': [
     [
-      'src/jobs/abandoned-leases.test.ts',
+      'src/jobs/leases/abandoned-leases.test.ts',
       'a row that cannot be released holds up no other, and is reported once',
     ],
   ],
   'src/jobs/claim-guard.ts': [everyClaim, ...taskClaims],
+  'src/jobs/due-rows-ahead.ts': [
+    [
+      'src/jobs/due-rows-ahead.test.ts',
+      'a row that cannot be corrected does not hold up the others, and leased ones are left',
+    ],
+  ],
   'src/jobs/job-claims.ts': [
     everyClaim,
     [jobs, 'a mail that cannot be claimed has failed in the mail log'],
     [jobs, 'a job that can be neither claimed nor removed does not hold up the others'],
   ],
-  'src/jobs/job-leases.ts': [
+  'src/jobs/leases/job-leases.ts': [
     [jobLeases, 'a lease that cannot be renewed is reported as lost and does not affect the others'],
   ],
   'src/jobs/job-queue.ts': [
@@ -124,7 +130,7 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     everyClaim,
     [leases, 'that throws is retried later, abandoned after five attempts, and holds up no other'],
   ],
-  'src/jobs/row-leases.ts': [[leases, 'a lease that cannot be renewed does not affect the others']],
+  'src/jobs/leases/row-leases.ts': [[leases, 'a lease that cannot be renewed does not affect the others']],
   'src/jobs/task-claims.ts': taskClaims,
   'src/jobs/task-scheduler.ts': [[work, 'schedules']],
   'src/jobs/task-store.ts': taskClaims,

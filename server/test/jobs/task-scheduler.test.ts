@@ -92,6 +92,27 @@ const advance = async (milliseconds: number) => {
   await settle();
 };
 
+test('a daily schedule that ran while the clock was ahead runs the next day once the clock is right', async () => {
+  const ahead = 40 * 24 * hour;
+  await addSchedule('daily', 3 * hour);
+  await addSchedule('other', 50 * 24 * hour);
+  clock.jump(ahead);
+  await scheduler.start();
+  await settle();
+  expect(ran).toEqual(['daily']);
+  expect(await nextRuns()).toMatchObject({ daily: '2026-02-10T03:00:00.000Z' });
+  clock.jump(-ahead);
+  await scheduler.correctNextRuns();
+  expect(await nextRuns()).toEqual({
+    daily: '2026-01-01T03:00:00.000Z',
+    other: isoTime(clock.now() + 50 * 24 * hour),
+  });
+  scheduler.wake();
+  await settle();
+  await advance(3 * hour);
+  expect(ran).toEqual(['daily', 'daily']);
+});
+
 test('a schedule starts exactly at its time, and the next run is stored with the task', async () => {
   const taskScheduleId = await addSchedule('daily', minute);
   await addSchedule('other', hour);

@@ -135,6 +135,19 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await countOf('another')).toBe(0);
   });
 
+  test('a request that was cut off while the clock was ahead does not hold its key once the clock is right', async () => {
+    const key = newKey();
+    const ahead = 24 * hour * 40;
+    clock.jump(ahead);
+    const { data } = await create(key, 'cut off ahead');
+    const { scopeId } = data as { scopeId: string };
+    expect((await callApi('DELETE', `${scopes}/${scopeId}`)).status).toBe(200);
+    await setUnderWay(key);
+    clock.jump(-ahead);
+    expect((await create(key, 'cut off ahead')).status).toBe(201);
+    expect(await countOf('cut off ahead')).toBe(1);
+  });
+
   test('a first request that goes on after another took its place makes nothing', async () => {
     const key = newKey();
     const path = '/api/space/user-groups';

@@ -2,7 +2,7 @@
 // it does.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
-import { AbandonedLeases } from '../../src/jobs/abandoned-leases.ts';
+import { AbandonedLeases } from '../../src/jobs/leases/abandoned-leases.ts';
 import type { RunningTask } from '../../src/jobs/task-runner.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';

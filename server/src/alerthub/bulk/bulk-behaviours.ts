@@ -5,7 +5,7 @@ import type { Resource } from '@yagura/core/resource/define-resource';
 import type { Log } from '../../common/log.ts';
 import type { Encryption, KeyedHash } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { RowLeases } from '../../jobs/row-leases.ts';
+import type { RowLeases } from '../../jobs/leases/row-leases.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { type ActionServices, actionBehaviour } from '../actions/action-behaviour.ts';

@@ -8,7 +8,7 @@ import { type Clock, isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Log } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
-import { leaseExpiredSql } from '../../jobs/row-leases.ts';
+import { leaseExpiredSql } from '../../jobs/leases/row-leases.ts';
 import { updateRows } from '../../jobs/update-rows.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openAll } from '../../resource/sealing/sealed-fields.ts';

@@ -6,6 +6,7 @@ import { type CompiledConfig, requiredHistory } from '@yagura/core/alerthub/engi
 import { maxRelatedMessages } from '@yagura/core/alerthub/engine/execution/related-messages';
 import type { History, PastEvent, PastMessage } from '@yagura/core/alerthub/engine/state/event-history';
 import { isoTime } from '../../common/clock.ts';
+import { clockToleranceMs } from '../../common/time/clock-tolerance.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 
@@ -71,10 +72,12 @@ export async function loadHistory(
 ) {
   const needs = requiredHistory(config, scopeIds);
   const nowMs = Date.parse(now);
+  // What is stored with a time still to come was stored while the clock was ahead: it would count until then.
+  const until = isoTime(nowMs + clockToleranceMs);
   const [events, actions, { messages, incomplete }] = await Promise.all([
-    loadPastEvents(db, needs.eventSeconds, nowMs),
-    loadPastActions(db, needs.actionSeconds, nowMs),
-    loadPastMessages(db, needs.messageSeconds, Date.parse(oldest)),
+    loadPastEvents(db, needs.eventSeconds, nowMs, until),
+    loadPastActions(db, needs.actionSeconds, nowMs, until),
+    loadPastMessages(db, needs.messageSeconds, Date.parse(oldest), until),
   ]);
   return {
     messagesOf: (scopeId: string) => messages.get(scopeId) ?? [],
@@ -91,6 +94,7 @@ async function loadPastEvents(
   db: Queryable,
   lookBack: LookBack,
   nowMs: number,
+  until: string,
 ): Promise<Map<string, PastEvent[]>> {
   const events = new Map<string, PastEvent[]>();
   for (const [scopeId, seconds] of lookBack) {
@@ -104,9 +108,10 @@ async function loadPastEvents(
       {
         name: 'past-events',
         text: `select created_at as at, delta, previous_severity as before, severity as latest, severity_name as name
-               from event where scope_id = $1 and created_at > $2 order by created_at desc, event_id desc limit ${maxHistory}`,
+               from event where scope_id = $1 and created_at > $2 and created_at <= $3
+               order by created_at desc, event_id desc limit ${maxHistory}`,
       },
-      [scopeId, isoTime(nowMs - seconds * 1000)],
+      [scopeId, isoTime(nowMs - seconds * 1000), until],
     );
     events.set(
       scopeId,
@@ -120,17 +125,18 @@ async function loadPastActions(
   db: Queryable,
   lookBack: LookBack,
   nowMs: number,
+  until: string,
 ): Promise<Map<string, { at: number }[]>> {
   const actions = new Map<string, { at: number }[]>();
   for (const [triggerId, seconds] of lookBack) {
     const { rows } = await db.query<{ at: string }>(
       {
         name: 'past-actions',
-        text: `select created_at as at from action_record where trigger_id = $1 and created_at > $2
-               union all select requested_at from runbook_record where trigger_id = $1 and requested_at > $2
+        text: `select created_at as at from action_record where trigger_id = $1 and created_at > $2 and created_at <= $3
+               union all select requested_at from runbook_record where trigger_id = $1 and requested_at > $2 and requested_at <= $3
                order by at desc limit ${maxHistory}`,
       },
-      [triggerId, isoTime(nowMs - seconds * 1000)],
+      [triggerId, isoTime(nowMs - seconds * 1000), until],
     );
     actions.set(
       triggerId,
@@ -145,6 +151,7 @@ async function loadPastMessages(
   db: Queryable,
   lookBack: LookBack,
   oldestMs: number,
+  until: string,
 ): Promise<{ messages: Map<string, PastMessage[]>; incomplete: Set<string> }> {
   const messages = new Map<string, PastMessage[]>();
   const incomplete = new Set<string>();
@@ -156,12 +163,12 @@ async function loadPastMessages(
         text: `select e.created_at as at, e.delta, e.previous_severity as before, e.severity as latest, e.severity_name as name,
                  ${messageColumns}
                from event e join message m on m.message_id = e.message_id
-               where e.scope_id = $1 and e.created_at > $2 and m.size <= ${maxRelatedBytes}
+               where e.scope_id = $1 and e.created_at > $2 and e.created_at <= $3 and m.size <= ${maxRelatedBytes}
                order by e.created_at desc, e.event_id desc limit ${maxRelatedMessages + 1}`,
       },
-      [scopeId, since],
+      [scopeId, since, until],
     );
-    if (rows.length > maxRelatedMessages || (await hasLargeMessages(db, scopeId, since)))
+    if (rows.length > maxRelatedMessages || (await hasLargeMessages(db, scopeId, since, until)))
       incomplete.add(scopeId);
     messages.set(
       scopeId,
@@ -175,14 +182,19 @@ async function loadPastMessages(
   return { messages, incomplete };
 }
 
-async function hasLargeMessages(db: Queryable, scopeId: string, since: string): Promise<boolean> {
+async function hasLargeMessages(
+  db: Queryable,
+  scopeId: string,
+  since: string,
+  until: string,
+): Promise<boolean> {
   const { rows } = await db.query(
     {
       name: 'past-large-message',
       text: `select 1 from event e join message m on m.message_id = e.message_id
-             where e.scope_id = $1 and e.created_at > $2 and m.size > ${maxRelatedBytes} limit 1`,
+             where e.scope_id = $1 and e.created_at > $2 and e.created_at <= $3 and m.size > ${maxRelatedBytes} limit 1`,
     },
-    [scopeId, since],
+    [scopeId, since, until],
   );
   return rows.length > 0;
 }

@@ -156,6 +156,12 @@ export class Pipeline {
     this.wake();
   }
 
+  /** What is due has moved, since the clock was set back. */
+  reschedule(): void {
+    this.recovery.start();
+    this.timers.start();
+  }
+
   /** Signals that messages may be waiting. */
   wake(): void {
     this.isWakeRequested = true;

@@ -27,7 +27,7 @@ type ApplyChanges = (spaceId: string, find: FindChanges) => Promise<{ events: re
 const maxScopes = 100;
 
 /** Maximum sleep in milliseconds: clocks of other servers may differ. */
-const maxSleepMs = 3_600_000;
+const maxSleepMs = 60_000;
 const retryDelayMs = 5000;
 
 export class RecoveryScheduler {

@@ -4,6 +4,7 @@ import type { Reason } from '@yagura/core/alerthub/decision-log';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import { clockToleranceMs } from '../../common/time/clock-tolerance.ts';
 import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
@@ -142,7 +143,7 @@ export class InactivityMonitor {
     const { database } = this.deps;
     return database.transaction(async (tx) => {
       if (!(await tryAdvisoryLock(database, tx, lockSeed))) return [];
-      const rows = await readSlots(tx, ids);
+      const rows = await readSlots(tx, ids, now);
       const before = rows.map((row) => startWatch(row, now, wasServerDown));
       const expected = await loadExpectations(tx, rows, before, now);
       const after = before.map((watch, index) => evaluateWatch(watch, rows[index]!, expected[index], now));
@@ -191,7 +192,8 @@ async function slotsToWatch(tx: Transaction): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-async function readSlots(tx: Transaction, ids: readonly string[]): Promise<WatchedSlotRow[]> {
+/** A message with a time still to come arrived while the clock was ahead; silence would only count from then. */
+async function readSlots(tx: Transaction, ids: readonly string[], now: number): Promise<WatchedSlotRow[]> {
   const watched = {
     name: 'watched-slots',
     text: `select r.id as receive_slot_id, r.space_id, (r.body->>'disabled')::boolean as disabled,
@@ -200,20 +202,23 @@ async function readSlots(tx: Transaction, ids: readonly string[]): Promise<Watch
              w.computed_at, w.tell, w.told_at
            from resource r
            left join slot_watch w on w.receive_slot_id = r.id
-           left join lateral (select m.received_at from message m where m.receive_slot_id = r.id
+           left join lateral (select m.received_at from message m where m.receive_slot_id = r.id and m.received_at <= $2
              order by m.received_at desc, m.message_id desc limit 1) last on true
            where r.kind = 'receive-slot' and r.id = any($1::uuid[])`,
   };
-  const { rows } = await tx.query<WatchedSlotRow>(watched, [ids]);
+  const { rows } = await tx.query<WatchedSlotRow>(watched, [ids, isoTime(now + clockToleranceMs)]);
   return rows;
 }
 
 /** Returns the watch of a slot before evaluation; changed settings reset it. */
 function startWatch(row: WatchedSlotRow, now: number, wasServerDown: boolean): SlotWatch {
   const settings = JSON.stringify([row.disabled, row.heartbeat, row.habit]);
-  const fresh = row.settings !== settings;
+  const isAhead = (at: string | null) => at !== null && Date.parse(at) > now + clockToleranceMs;
+  // A watch that began while the clock was ahead begins anew.
+  const fresh = row.settings !== settings || isAhead(row.watched_from);
   const seen = [row.seen_at, row.last_at]
     .filter((at) => at !== null)
+    .filter((at) => !isAhead(at))
     .sort((a, b) => Date.parse(a) - Date.parse(b));
   return {
     receiveSlotId: row.receive_slot_id,

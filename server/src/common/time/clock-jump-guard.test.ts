@@ -13,14 +13,33 @@ function createGuard() {
   return { clock, guard, lines, lastRunAt: isoTime(clock.now()) };
 }
 
-test('data is deleted at the first run, hourly, and after a server was off for months', () => {
+test('data is deleted at the first run, hourly, and after a server was off for two days', () => {
   const { clock, guard, lines, lastRunAt } = createGuard();
   expect(guard.mayDelete(null)).toBe(true);
-  for (const pause of [0, hourMs, 100 * dayMs]) {
+  for (const pause of [0, hourMs, 2 * dayMs]) {
     clock.sleep(pause);
     expect(guard.mayDelete(lastRunAt)).toBe(true);
   }
   expect(lines).toEqual([]);
+});
+
+test('data is deleted an hour after a server was off for months', () => {
+  const { clock, guard, lines, lastRunAt } = createGuard();
+  clock.sleep(100 * dayMs);
+  expect(guard.mayDelete(lastRunAt)).toBe(false);
+  clock.sleep(hourMs);
+  expect(guard.mayDelete(lastRunAt)).toBe(true);
+  expect(lines).toMatchObject([{ level: 'warn', days: 100 }]);
+});
+
+test('nothing is deleted while the clock is 40 days ahead for less than an hour', () => {
+  const { clock, guard, lastRunAt } = createGuard();
+  clock.jump(40 * dayMs);
+  expect(guard.mayDelete(lastRunAt)).toBe(false);
+  clock.sleep(hourMs - 1);
+  expect(guard.mayDelete(lastRunAt)).toBe(false);
+  clock.jump(-40 * dayMs);
+  expect(guard.mayDelete(lastRunAt)).toBe(true);
 });
 
 test('nothing is deleted while the clock is years ahead for less than a day, with one line', () => {

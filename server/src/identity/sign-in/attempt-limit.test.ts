@@ -61,6 +61,21 @@ describe.each(featureStores)('on the %s engine', (kind) => {
     expect(waits).toEqual([0, 0, 0, 0, 30, 60, 120, 240, 480, 480, 480, 900]);
   });
 
+  test('a wait that was set while the clock was ahead locks nobody out once it is right', async () => {
+    const name = newName();
+    const address = newAddress();
+    const ahead = 40 * 86_400_000;
+    clock.jump(ahead);
+    for (let failure = 1; failure <= 5; failure++) await begin(name, address);
+    expect((await begin(name, address)).wait).toBe(30_000);
+    clock.jump(-ahead);
+    const attempt = await begin(name, address);
+    // Failures still count: one more has to wait as long as after many.
+    expect(attempt).toMatchObject({ wait: 0, waitAfterFailure: 900_000 });
+    await attempt.succeeded();
+    expect((await begin(name, address)).wait).toBe(0);
+  });
+
   test('an attempt during the wait is refused, changes nothing, and other spaces do not see it', async () => {
     const name = newName();
     const address = newAddress();

@@ -188,6 +188,12 @@ export function createAttemptLimit({
     return rows[0]!;
   }
 
+  /** A longer wait than there is was set while the clock was ahead; it must not lock anybody out. */
+  function remainingWait({ waitUntil }: Row, { maxWaitMs }: AttemptBudget): number {
+    const wait = waitUntil === null ? 0 : Date.parse(waitUntil) - clock.now();
+    return wait > maxWaitMs ? 0 : wait;
+  }
+
   async function count(tx: Queryable, row: Row, { kind, subject, budget }: BudgetEntry): Promise<number> {
     const now = clock.now();
     const full = now + maxFailures(budget) * budget.forgetIntervalMs;
@@ -227,7 +233,7 @@ export function createAttemptLimit({
       return database.transaction(async (tx) => {
         const rows: Row[] = [];
         for (const line of lines) rows.push(await lock(tx, line));
-        const waits = rows.map(({ waitUntil }) => (waitUntil ? Date.parse(waitUntil) - clock.now() : 0));
+        const waits = rows.map((row, index) => remainingWait(row, lines[index]!.budget));
         const wait = Math.max(0, ...waits);
         if (wait > 0) return { wait, waitAfterFailure: wait, succeeded: async () => {} };
         let waitAfterFailure = 0;

@@ -56,6 +56,22 @@ function pass(rows: Partial<ConfigRows>, seconds: number[], later: Partial<Confi
 }
 
 describe('releases', () => {
+  it('asks the first late condition of an event from a clock that was ahead, and then waits for the next', () => {
+    const rows = { triggers: [trigger('t', { conditions: [late(60), late(120)] })] };
+    const { first } = pass(rows, []);
+    const { eventId: _e, messageId: _m, ...row } = first.waiting[0]!;
+    const dueAt = at(-86_340);
+    const state = new Map([['one', new Map([['default', 1]])]]);
+    const { waiting, updatedEvents } = decideDueTriggers({
+      ...batchInput({ rules: [rule('r')], ...rows }, { state, now: dueAt }),
+      dueTriggers: [{ ...row, dueAt, event: first.events[0]!, message: undefined }],
+    });
+    expect(updatedEvents[0]!.triggers[0]).toMatchObject({ outcome: 'waiting' });
+    expect(waiting.map(({ pendingConditions }) => pendingConditions.map(({ index }) => index))).toEqual([
+      [1],
+    ]);
+  });
+
   it('asks a late condition at its very second, and never waits for a time that has come', () => {
     const { first, turns } = pass(
       { triggers: [trigger('t', { conditions: [late(60), late(120)] })] },

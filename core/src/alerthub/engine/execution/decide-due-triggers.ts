@@ -94,7 +94,9 @@ function evaluateDelayedConditions(
   const { event, scope } = triggerContext;
   const pending = compilePendingConditions(dueTrigger, decision);
   if (!pending) return;
-  const passedMs = batch.nowMs - Date.parse(event.createdAt);
+  const eventMs = Date.parse(event.createdAt);
+  // The clock was ahead at the event and is not now: the shortest delay has passed.
+  const passedMs = batch.nowMs < eventMs ? shortestDelayMs(pending) : batch.nowMs - eventMs;
   const isDue = ({ delaySeconds }: { delaySeconds: number }) => delaySeconds * 1000 <= passedMs;
   // Without a due condition the trigger would wait again forever.
   if (!pending.some(({ check }) => isDelayed(check) && isDue(check))) {
@@ -131,6 +133,10 @@ function evaluateDelayedConditions(
   }
   decision.outcome = holds ? 'fired' : 'held';
   if (holds) runTrigger(batch, trigger, triggerContext, decision);
+}
+
+function shortestDelayMs(pending: NonNullable<ReturnType<typeof compilePendingConditions>>): number {
+  return Math.min(...pending.flatMap(({ check }) => (isDelayed(check) ? [check.delaySeconds * 1000] : [])));
 }
 
 function compilePendingConditions(dueTrigger: DueTrigger, decision: TriggerDecision) {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { refuseRows } from '../../test/support/sql/refuse-rows.ts';
-import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
-import { isoTime, ManualClock } from '../common/clock.ts';
-import type { LogLine } from '../common/log.ts';
-import type { Database } from '../db/database.ts';
+import { refuseRows } from '../../../test/support/sql/refuse-rows.ts';
+import { createStoreWithTables, type TestStore } from '../../../test/support/test-store.ts';
+import { isoTime, ManualClock } from '../../common/clock.ts';
+import type { LogLine } from '../../common/log.ts';
+import type { Database } from '../../db/database.ts';
+import { type Job, JobQueue } from '../job-queue.ts';
 import { AbandonedLeases, deadAfterMs } from './abandoned-leases.ts';
-import { type Job, JobQueue } from './job-queue.ts';
 
 let store: TestStore | null;
 let clock: ManualClock;

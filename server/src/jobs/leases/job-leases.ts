@@ -1,10 +1,10 @@
 // The leases of the jobs that this process works on or has taken over, renewed while it lives: however long an
 // attempt takes, no other process repeats it meanwhile.
-import { isoTime } from '../common/clock.ts';
-import { errorFields, type Log } from '../common/log.ts';
-import { type JobQueueDeps, leaseMs } from './job-queue.ts';
-import { PeriodicJob } from './periodic-job.ts';
-import { runIsolatingFaults } from './poison-row-guard.ts';
+import { isoTime } from '../../common/clock.ts';
+import { errorFields, type Log } from '../../common/log.ts';
+import { type JobQueueDeps, leaseMs } from '../job-queue.ts';
+import { PeriodicJob } from '../periodic-job.ts';
+import { runIsolatingFaults } from '../poison-row-guard.ts';
 
 /** Milliseconds between renewals. Most jobs end before the first one and cost no further statement. */
 const renewIntervalMs = 20_000;

@@ -1,9 +1,9 @@
 // Leases on rows that one process works on for a long time: the columns `owner` and `lease_until` of the row
 // itself, renewed while the process lives. An expired or released lease is null or in the past.
-import { isoTime } from '../common/clock.ts';
-import { PeriodicJob } from './periodic-job.ts';
-import type { QueueWorkerDeps } from './queue-worker.ts';
-import { updateRows } from './update-rows.ts';
+import { isoTime } from '../../common/clock.ts';
+import { PeriodicJob } from '../periodic-job.ts';
+import type { QueueWorkerDeps } from '../queue-worker.ts';
+import { updateRows } from '../update-rows.ts';
 
 /** Tables with leased rows, and their primary keys. */
 export const leasedTables = {

@@ -1,10 +1,10 @@
 // Releases the leases of processes that have died, long before they expire. Each process on a PostgreSQL server
 // holds a lock for as long as it is connected; a process is dead when nobody has held its lock for a while.
-import { isoTime } from '../common/clock.ts';
-import { PeriodicJob } from './periodic-job.ts';
-import type { QueueWorkerDeps } from './queue-worker.ts';
+import { isoTime } from '../../common/clock.ts';
+import { PeriodicJob } from '../periodic-job.ts';
+import type { QueueWorkerDeps } from '../queue-worker.ts';
+import { updateRows } from '../update-rows.ts';
 import { type LeasedTable, leasedTables, releaseRowLeases } from './row-leases.ts';
-import { updateRows } from './update-rows.ts';
 
 const checkIntervalMs = 5_000;
 /** A process that has lost its connection has this long to connect again. */

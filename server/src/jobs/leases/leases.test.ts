@@ -1,20 +1,20 @@
 // A process that has lost a job or a task to another writes nothing to it any more, and a job that throws
 // does not block others.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { refuseRows } from '../../test/support/sql/refuse-rows.ts';
-import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
-import { recoverJobs } from '../alerthub/bulk/bulk-jobs.ts';
-import { isoTime, ManualClock } from '../common/clock.ts';
-import { createIdSource } from '../common/id.ts';
-import type { LogLine } from '../common/log.ts';
-import { ChangeBus } from '../db/change-bus.ts';
-import type { Database } from '../db/database.ts';
-import { JobQueue, leaseMs } from './job-queue.ts';
-import { QueueWorker } from './queue-worker.ts';
+import { refuseRows } from '../../../test/support/sql/refuse-rows.ts';
+import { createStoreWithTables, type TestStore } from '../../../test/support/test-store.ts';
+import { recoverJobs } from '../../alerthub/bulk/bulk-jobs.ts';
+import { isoTime, ManualClock } from '../../common/clock.ts';
+import { createIdSource } from '../../common/id.ts';
+import type { LogLine } from '../../common/log.ts';
+import { ChangeBus } from '../../db/change-bus.ts';
+import type { Database } from '../../db/database.ts';
+import { JobQueue, leaseMs } from '../job-queue.ts';
+import { QueueWorker } from '../queue-worker.ts';
+import type { RunningTask } from '../task-runner.ts';
+import { claimTasks, endTask } from '../task-store.ts';
+import { Tasks } from '../tasks.ts';
 import { leaseExpiredSql, RowLeases, rowLeaseMs } from './row-leases.ts';
-import type { RunningTask } from './task-runner.ts';
-import { claimTasks, endTask } from './task-store.ts';
-import { Tasks } from './tasks.ts';
 
 let store: TestStore;
 let database: Database;
