@@ -31,6 +31,7 @@ import {
   evaluateMessages,
 } from './evaluate-batch.ts';
 import { deleteOrphanedPending, type PendingKey, requeuePostponedMessages } from './fail-pending.ts';
+import { OrderedAnnouncements } from './ordered-announcements.ts';
 import { PendingBuffer } from './pending-buffer.ts';
 import { PipelineConfig } from './pipeline-config.ts';
 import { PipelineLock } from './pipeline-lock.ts';
@@ -85,6 +86,7 @@ export class Pipeline {
   private mustStoreFirst = false;
   /** The current round, and its pause. */
   private currentRun: Promise<void> = Promise.resolve();
+  private readonly announcements = new OrderedAnnouncements();
   private readonly pause = new InterruptibleSleep();
   private readonly polling: PeriodicJob;
   private readonly createdScopeAudit: PeriodicJob;
@@ -218,8 +220,10 @@ export class Pipeline {
   async idle(): Promise<void> {
     while (this.isRunning) await new Promise((resolve) => setImmediate(resolve));
     await this.timers.idle();
+    await this.recovery.idle();
     await this.createdScopeAudit.idle();
     await this.lock.idle();
+    this.announcements.flush();
   }
 
   async close(): Promise<void> {
@@ -229,6 +233,7 @@ export class Pipeline {
     this.recovery.close();
     this.timers.close();
     await this.lock.idle();
+    this.announcements.flush();
   }
 
   /**
@@ -305,7 +310,8 @@ export class Pipeline {
   private runSeparately(work: (db: Queryable) => Promise<Change[]>): Promise<void> {
     return this.lock.runBatch(async (db) => {
       const changed = await work(db);
-      return { done: undefined, after: () => this.deps.changes.publish(changed) };
+      const announce = () => this.deps.changes.publish(changed);
+      return { done: undefined, after: () => this.announcements.now(announce) };
     });
   }
 
@@ -366,7 +372,7 @@ export class Pipeline {
       this.announce(batch, jobs);
     };
     // The engine gets the statement of the next batch first.
-    return next ? () => setImmediate(announce) : announce;
+    return () => (next ? this.announcements.soon(announce) : this.announcements.now(announce));
   }
 
   /** Stores the results of a batch; the returned function announces them and is called after the commit. */
@@ -376,7 +382,7 @@ export class Pipeline {
       this.config.forget();
       throw new OutdatedBatch('another server has created a scope of this batch', { cause: error });
     });
-    return () => this.announce(batch, jobs);
+    return () => this.announcements.now(() => this.announce(batch, jobs));
   }
 
   private announce(batch: EvaluatedBatch, jobs: NewDeliveryJob[]): void {

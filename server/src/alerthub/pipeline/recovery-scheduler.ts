@@ -35,6 +35,7 @@ export class RecoveryScheduler {
   private readonly applyChanges: ApplyChanges;
   private readonly guard: PoisonRowGuard<string>;
   private cancelTimer: (() => void) | undefined;
+  private readonly running = new Set<Promise<void>>();
   private closed = false;
 
   constructor(deps: RecoverySchedulerDeps, applyChanges: ApplyChanges) {
@@ -68,23 +69,35 @@ export class RecoveryScheduler {
     this.cancelTimer?.();
   }
 
+  /** Resolves when the timer is set and no recovery is running. */
+  async idle(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private run(work: Promise<void>): void {
+    this.running.add(work);
+    void work.finally(() => this.running.delete(work));
+  }
+
   /** Schedules the timer for the next due scope. */
   private schedule(): void {
     this.cancelTimer?.();
     this.cancelTimer = undefined;
-    if (this.closed) return;
-    this.deps.database
-      .query<{ at: string | null }>({
-        name: 'next-recovery',
-        text: 'select min(recovery_at) as at from scope_state where recovery_at is not null',
-      })
-      .then(({ rows }) => {
-        const at = rows[0]?.at;
-        if (!at || this.closed) return;
-        this.cancelTimer?.();
-        this.cancelTimer = runAt(this.deps.clock, Date.parse(at), maxSleepMs, () => void this.recover());
-      })
-      .catch(() => this.retryLater());
+    if (!this.closed) this.run(this.setTimer().catch(() => this.retryLater()));
+  }
+
+  private async setTimer(): Promise<void> {
+    const { database, clock } = this.deps;
+    const { rows } = await database.query<{ at: string | null }>({
+      name: 'next-recovery',
+      text: 'select min(recovery_at) as at from scope_state where recovery_at is not null',
+    });
+    const at = rows[0]?.at;
+    if (!at || this.closed) return;
+    this.cancelTimer?.();
+    // The time may have come since the last look.
+    if (Date.parse(at) <= clock.now()) return this.run(this.recover());
+    this.cancelTimer = runAt(clock, Date.parse(at), maxSleepMs, () => this.run(this.recover()));
   }
 
   private retryLater(): void {
