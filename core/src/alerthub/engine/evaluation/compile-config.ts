@@ -110,12 +110,19 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
   };
 }
 
-/** Ids of the scopes that an event could change, whatever the message. */
+/** Ids of the scopes that an event could change, whatever the message; undefined if there are more than `max`. */
+export function possibleScopesOf(event: CompiledEvent, config: CompiledConfig): readonly string[];
+export function possibleScopesOf(
+  event: CompiledEvent,
+  config: CompiledConfig,
+  max: number,
+): readonly string[] | undefined;
 export function possibleScopesOf(
   { selector, scopeId }: CompiledEvent,
   { scopes, scopeIndex }: CompiledConfig,
-): readonly string[] {
-  if (selector) return selector.possibleScopes(scopeIndex);
+  max = Number.POSITIVE_INFINITY,
+): readonly string[] | undefined {
+  if (selector) return selector.possibleScopes(scopeIndex, max);
   return scopes.has(scopeId!) ? [scopeId!] : [];
 }
 

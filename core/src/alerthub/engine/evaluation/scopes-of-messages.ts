@@ -44,18 +44,13 @@ export function scopesOfMessages(
 type AddScope = (scopeId: string, hasFingerprint: boolean) => void;
 
 function selectsAmongMany({ events }: CompiledRule, config: CompiledConfig): boolean {
-  return events.some(
-    ({ selector }) => selector && !selector.possibleScopes(config.scopeIndex, maxPossibleScopes),
-  );
+  return events.some((event) => !possibleScopesOf(event, config, maxPossibleScopes));
 }
 
 function addPossible(rule: CompiledRule, config: CompiledConfig, add: AddScope): void {
   for (const event of rule.events) {
     const hasFingerprint = 'value' in event.change && event.change.fingerprint !== undefined;
-    const scopeIds = event.selector
-      ? event.selector.possibleScopes(config.scopeIndex, maxPossibleScopes)!
-      : possibleScopesOf(event, config);
-    for (const scopeId of scopeIds) add(scopeId, hasFingerprint);
+    for (const scopeId of possibleScopesOf(event, config, maxPossibleScopes)!) add(scopeId, hasFingerprint);
   }
 }
 
