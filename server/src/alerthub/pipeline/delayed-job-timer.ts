@@ -3,7 +3,7 @@
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import { runAt } from '../../common/time/wall-clock-timer.ts';
-import type { ChangeBus } from '../../db/change-bus.ts';
+import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 
 interface DelayedJobTimerDeps {
@@ -20,6 +20,8 @@ interface DelayedJob {
   nextDueStatement: { name: string; text: string };
   /** Changes of these resources may change the due time. */
   watchedResources: readonly string[];
+  /** Whether changes of their runtime state count, too. */
+  watchesState?: boolean;
   /** Processes due rows; returns true when more may be due immediately. */
   work(): Promise<boolean>;
 }
@@ -43,8 +45,9 @@ export class DelayedJobTimer {
     this.deps = deps;
     this.job = job;
     deps.changes.listen((list) => {
-      if (list.some(({ resource, state }) => !state && job.watchedResources.includes(resource)))
-        this.schedule();
+      const mayMove = ({ resource, state }: Change) =>
+        (!state || job.watchesState) && job.watchedResources.includes(resource);
+      if (list.some(mayMove)) this.schedule();
     });
   }
 

@@ -147,8 +147,7 @@ export class Pipeline {
     this.wake();
     this.createdScopeAudit.start();
     void this.createdScopeAudit.runNow();
-    this.recovery.start();
-    this.timers.start();
+    this.reschedule();
   }
 
   /** Adds messages that this process has just stored; undefined means that unknown ones may be waiting. */
@@ -158,9 +157,9 @@ export class Pipeline {
     this.wake();
   }
 
-  /** What is due has moved, since the clock was set back. */
+  /** Looks for what is due next: at the start, and after the clock was set back. */
   reschedule(): void {
-    this.recovery.start();
+    this.recovery.schedule();
     this.timers.start();
   }
 

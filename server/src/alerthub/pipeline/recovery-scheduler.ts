@@ -2,11 +2,11 @@
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
-import { errorFields, type Log } from '../../common/log.ts';
-import { runAt } from '../../common/time/wall-clock-timer.ts';
+import type { Log } from '../../common/log.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
+import { DelayedJobTimer } from './delayed-job-timer.ts';
 import { postponeRecovery } from './fail-pending.ts';
 
 interface RecoverySchedulerDeps {
@@ -26,17 +26,11 @@ type ApplyChanges = (spaceId: string, find: FindChanges) => Promise<{ events: re
 /** Maximum scopes per turn, each with all of its severities. */
 const maxScopes = 100;
 
-/** Maximum sleep in milliseconds: clocks of other servers may differ. */
-const maxSleepMs = 60_000;
-const retryDelayMs = 5000;
-
 export class RecoveryScheduler {
   private readonly deps: RecoverySchedulerDeps;
   private readonly applyChanges: ApplyChanges;
   private readonly guard: PoisonRowGuard<string>;
-  private cancelTimer: (() => void) | undefined;
-  private readonly running = new Set<Promise<void>>();
-  private closed = false;
+  private readonly timer: DelayedJobTimer;
 
   constructor(deps: RecoverySchedulerDeps, applyChanges: ApplyChanges) {
     this.deps = deps;
@@ -54,83 +48,50 @@ export class RecoveryScheduler {
         return true;
       },
     });
-    deps.changes.listen((list) => {
+    this.timer = new DelayedJobTimer(deps, {
+      label: 'recovery',
+      nextDueStatement: {
+        name: 'next-recovery',
+        text: 'select min(recovery_at) as at from scope_state where recovery_at is not null',
+      },
       // Events, scope edits and removed severities change the recovery time, in this replica or another.
-      if (list.some(({ resource }) => resource === 'scope' || resource === 'severity')) this.schedule();
+      watchedResources: ['scope', 'severity'],
+      watchesState: true,
+      work: () => this.recover(),
     });
   }
 
-  start(): void {
-    this.schedule();
+  schedule(): void {
+    this.timer.schedule();
+  }
+
+  /** Resolves when no scope is due. */
+  idle(): Promise<void> {
+    return this.timer.idle();
   }
 
   close(): void {
-    this.closed = true;
-    this.cancelTimer?.();
+    this.timer.close();
   }
 
-  /** Resolves when the timer is set and no recovery is running. */
-  async idle(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
-  }
-
-  private run(work: Promise<void>): void {
-    this.running.add(work);
-    void work.finally(() => this.running.delete(work));
-  }
-
-  /** Schedules the timer for the next due scope. */
-  private schedule(): void {
-    this.cancelTimer?.();
-    this.cancelTimer = undefined;
-    if (!this.closed) this.run(this.setTimer().catch(() => this.retryLater()));
-  }
-
-  private async setTimer(): Promise<void> {
+  private async recover(): Promise<boolean> {
+    if (await this.guard.runBatch()) return true;
     const { database, clock } = this.deps;
-    const { rows } = await database.query<{ at: string | null }>({
-      name: 'next-recovery',
-      text: 'select min(recovery_at) as at from scope_state where recovery_at is not null',
-    });
-    const at = rows[0]?.at;
-    if (!at || this.closed) return;
-    this.cancelTimer?.();
-    // The time may have come since the last look.
-    if (Date.parse(at) <= clock.now()) return this.run(this.recover());
-    this.cancelTimer = runAt(clock, Date.parse(at), maxSleepMs, () => this.run(this.recover()));
-  }
-
-  private retryLater(): void {
-    this.cancelTimer?.();
-    this.cancelTimer = this.closed ? undefined : this.deps.clock.after(retryDelayMs, () => this.schedule());
-  }
-
-  private async recover(): Promise<void> {
-    const { database, clock, log } = this.deps;
-    try {
-      while (!this.closed && (await this.guard.runBatch())) {
-        // Loops until no scope is due.
-      }
-      const now = isoTime(clock.now());
-      // Delete rows of removed scopes, written by a replica with outdated settings: they would be due
-      // forever.
-      await database.query(
-        `delete from scope_state s where s.recovery_at <= $1 and not exists
-           (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`,
-        [now],
-      );
-      // So would a scope without anything to recover.
-      await database.query(
-        `update scope_state s set recovery_at = null where s.recovery_at <= $1 and not exists
-           (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)`,
-        [now],
-      );
-    } catch (error) {
-      log({ level: 'warn', message: 'recovery failed, will be tried again', ...errorFields(error) });
-      this.retryLater();
-      return;
-    }
-    this.schedule();
+    const now = isoTime(clock.now());
+    // Delete rows of removed scopes, written by a replica with outdated settings: they would be due
+    // forever.
+    await database.query(
+      `delete from scope_state s where s.recovery_at <= $1 and not exists
+         (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`,
+      [now],
+    );
+    // So would a scope without anything to recover.
+    await database.query(
+      `update scope_state s set recovery_at = null where s.recovery_at <= $1 and not exists
+         (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)`,
+      [now],
+    );
+    return false;
   }
 
   /** Resets the first due scopes of one space; true if more may be due. */
