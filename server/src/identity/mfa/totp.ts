@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import qrcode from 'qrcode-generator';
 import { isoTime } from '../../common/clock.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
+import { clockToleranceMs } from '../../common/time/clock-tolerance.ts';
 import { TranslatableProblem } from '../../common/translatable-problem.ts';
 import { translatable } from '../../common/translatable-text.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
@@ -58,10 +59,14 @@ export interface Totp {
 
 const alreadyOn = () => new TranslatableProblem('conflict', translatable('factor.already-on'));
 const periodSeconds = 30;
+/** Codes of this many steps before and after now are taken. */
+const acceptedSteps = 1;
 const recoveryCodeCount = 10;
 export const rememberedDays = 30;
 /** Crockford's alphabet without look-alike characters. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
+
+const stepAt = (milliseconds: number) => Math.floor(milliseconds / 1000 / periodSeconds);
 
 export function createTotp(
   context: Pick<IdentityContext, 'database' | 'clock' | 'spaceId' | 'secret'>,
@@ -91,19 +96,24 @@ export function createTotp(
     return row && base32 ? { base32, enabled: row.enabled } : null;
   }
 
-  /** Time step of a valid code, provided that no code of this or a later step was used before. */
+  /**
+   * Takes a valid code unless a code of this or a later step was used before. A step that only a clock ahead can have
+   * written does not count, or no code would be taken until that time.
+   */
   async function useStep(
     userId: string,
     base32: string,
     code: string,
     db: Queryable = database,
   ): Promise<boolean> {
-    const delta = generator(base32).validate({ token: code, window: 1, timestamp: clock.now() });
+    const now = clock.now();
+    const delta = generator(base32).validate({ token: code, window: acceptedSteps, timestamp: now });
     if (delta === null) return false;
-    const step = Math.floor(clock.now() / 1000 / periodSeconds) + delta;
+    const step = stepAt(now) + delta;
     const { rowCount } = await db.query(
-      'update person_totp set last_step = $3 where space_id = $1 and user_id = $2 and last_step < $3',
-      [spaceId, userId, step],
+      `update person_totp set last_step = $3
+       where space_id = $1 and user_id = $2 and (last_step < $3 or last_step > $4)`,
+      [spaceId, userId, step, stepAt(now + clockToleranceMs) + acceptedSteps],
     );
     return rowCount > 0;
   }
