@@ -53,6 +53,16 @@ export class CommandError extends Error {
   }
 }
 
+/** No item of the resource has this name; `similar` are names that were perhaps meant. */
+export class UnknownItemError extends Problem {
+  readonly similar: readonly string[];
+
+  constructor(resource: string, text: string, similar: readonly string[] = []) {
+    super('not-found', { detail: `${resource} "${text}"` });
+    this.similar = similar;
+  }
+}
+
 /** Prints the error as text, or as one line of JSON for programs, and returns the exit code. */
 export function reportError(terminal: Terminal, error: unknown): number {
   if (terminal.signal.aborted) return interruptedExitCode(terminal.signal);
@@ -86,6 +96,9 @@ export function errorMessages(terminal: Terminal, error: unknown): string[] {
     error.invalidParams.length > 0 && isInput ? t('cli.invalid') : head,
     // The whole body has no name.
     ...error.invalidParams.map(({ name, reason }) => (name ? `  ${flagOf(name)}: ${reason}` : `  ${reason}`)),
+    ...(error instanceof UnknownItemError && error.similar.length > 0
+      ? [t('cli.usage.did-you-mean', { words: error.similar.join(', ') })]
+      : []),
     ...(error.kind === 'sign-in-required' ? [t(signInHint(terminal))] : []),
     ...(error.ipBlocked ? [t('cli.doctor.refused-remedy')] : []),
     ...(error.retryAfter ? [t('cli.retry-after', { seconds: error.retryAfter })] : []),

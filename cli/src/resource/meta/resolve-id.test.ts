@@ -1,6 +1,8 @@
+import { parseFilter } from '@yagura/core/query/filter';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reply, StubSpace } from '../../../test/stub-space.ts';
+import { type AskedRequest, reply, StubSpace } from '../../../test/stub-space.ts';
 import { testTerminal } from '../../../test/test-terminal.ts';
+import { errorMessages } from '../../command-line/report-error.ts';
 import { createProgram } from '../../program.ts';
 
 const space = new StubSpace();
@@ -53,6 +55,30 @@ test('an empty name in a flag names no item', async () => {
     detail: 'scope ""',
   });
   expect(space.calls).toEqual([]);
+});
+
+test.each([
+  ['base', ['Database', 'Base station'], 'Did you mean Database, Base station?'],
+  ['Databsae', [], 'Did you mean Database?'],
+  ['Printer', [], undefined],
+])('the name %s that no item has is answered with names like it', async (name, containing, suggestion) => {
+  const items = (names: readonly string[]) => ({
+    items: names.map((displayName) => ({ scopeId: displayName, displayName })),
+    total: names.length,
+  });
+  space.reset({
+    'GET /api/apps/alerthub/scopes': ({ query }: AskedRequest) => {
+      if (query.filter === undefined) return items(['Mail', 'Database', 'Web']);
+      return items(parseFilter(query.filter).op === 'co' ? containing : []);
+    },
+  });
+  const { terminal } = await testTerminal({ env: space.env });
+  const argv = ['scopes', 'show', name];
+  const error = await createProgram(terminal, argv)
+    .parseAsync(argv, { from: 'user' })
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ kind: 'not-found', detail: `scope "${name}"` });
+  expect(errorMessages(terminal, error)[1]).toBe(suggestion);
 });
 
 test('an item that is named twice is deleted once', async () => {

@@ -1,11 +1,12 @@
 // Resolves user input to an id: ids are used as they are, names are looked up.
-import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { printFilter } from '@yagura/core/query/filter';
 import type { PathParams } from '@yagura/core/resource/client';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
+import { UnknownItemError } from '../../command-line/report-error.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { resourceClient } from './resource-client.ts';
+import { similarNames } from './similar-names.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -23,12 +24,17 @@ export async function resolveId(
   signal?: AbortSignal,
 ): Promise<string> {
   // An empty variable of a script would otherwise name the list of the items instead of one.
-  if (text.trim() === '') throw notFound(meta, text);
+  if (text.trim() === '') throw new UnknownItemError(meta.name, text);
   if (!isNamed(meta) || uuid.test(text)) return text;
   const query = { filter: printFilter({ op: 'eq', field: meta.title, value: text }), limit: 3 };
   const { items } = await resourceClient(meta, transport).list(query, pathParams, signal);
   if (items.length === 1) return String(items[0]![meta.id]);
-  if (items.length === 0) throw notFound(meta, text);
+  if (items.length === 0)
+    throw new UnknownItemError(
+      meta.name,
+      text,
+      await similarNames(meta, text, transport, pathParams, signal),
+    );
   throw new UsageError('cli.usage.ambiguous', {
     name: text,
     ids: items.map((item) => String(item[meta.id])).join(', '),
@@ -44,8 +50,4 @@ export async function resolveItem(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   return item === undefined ? undefined : resolveId(meta, item, transport, pathParams, signal);
-}
-
-function notFound({ name }: ResourceMeta, text: string): Problem {
-  return new Problem('not-found', { detail: `${name} "${text}"` });
 }
