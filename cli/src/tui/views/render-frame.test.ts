@@ -208,6 +208,17 @@ describe('the bottom line', () => {
     expect(lines(away)).toEqual(expect.arrayContaining(shown));
   });
 
+  test('has the complete reason why older rows are shown', () => {
+    const list = scopes(['a'], 1, { columns: 40 });
+    const reason = 'The token was not accepted. Create a token, and set it as YAGURA_TOKEN.';
+    const failed = apply(list, { type: 'failed', target: listOf(list).target, reason, offline: false });
+    const text = lines(failed)
+      .filter((line) => line.startsWith('{danger}'))
+      .map((line) => line.replace('{danger}', '').replace('{}', '').trim());
+    expect(text.length).toBeGreaterThan(1);
+    expect(text.join(' ')).toContain(reason);
+  });
+
   test('wraps a long notice over at most a third of the rows', () => {
     const told = (text: string, size: Partial<State['size']>) =>
       lines({ ...begin(size), notice: { text, style: 'warning' } }).filter((line) =>

@@ -27,8 +27,8 @@ export function renderStatusBar(state: State, render: RenderContext): StatusBar 
       ...(column === undefined ? {} : { cursor: { column, row: hints.length + lines.length - 1 } }),
     };
   }
-  const long = longNoticeLines(state, render);
-  if (long) return { lines: [...hints, ...long] };
+  const message = messageLines(state, render);
+  if (message) return { lines: [...hints, ...message] };
   const { line, column } = statusLine(state, render);
   return {
     lines: [...hints, line],
@@ -70,18 +70,30 @@ function questionLines(
   return { lines: [...above, line], ...(column === undefined ? {} : { column }) };
 }
 
-/** A notice that does not fit on one line takes some of the body's lines. */
-function longNoticeLines(
+/** A notice or an error that does not fit on one line takes some of the body's lines. */
+function messageLines(
   state: State,
   { presenter: { t }, measure, paint }: RenderContext,
 ): string[] | undefined {
   const { notice, overlay, busy, size } = state;
-  if (!notice || overlay || busy || visibleWaitText(state, t)) return undefined;
-  const lines = wrapText(cleanLine(notice.text), Math.max(1, size.columns - 2), measure).slice(
+  if (overlay || busy || visibleWaitText(state, t)) return undefined;
+  const error = loadErrorText(state, t);
+  const message = notice ?? (error === undefined ? undefined : { text: error, style: 'danger' as const });
+  if (!message) return undefined;
+  const lines = wrapText(cleanLine(message.text), Math.max(1, size.columns - 2), measure).slice(
     0,
     Math.max(1, Math.floor(size.rows / 3)),
   );
-  return lines.map((line) => paint(notice.style, measure.fit(` ${line}`, size.columns)));
+  return lines.map((line) => paint(message.style, measure.fit(` ${line}`, size.columns)));
+}
+
+/** Why the view could not be loaded, and how old what it shows is. */
+function loadErrorText(state: State, t: RenderContext['presenter']['t']): string | undefined {
+  const { loadError, loadedAt } = topView(state);
+  if (loadError === undefined) return undefined;
+  const age =
+    loadedAt === undefined ? '' : t('tui.load-failed.age', { age: formatAge(loadedAt, state.now, t) });
+  return cleanLine(t('tui.load-failed', { reason: loadError, age }));
 }
 
 /** As many key hints as fit, most used first. */
@@ -127,14 +139,9 @@ function statusLine(state: State, render: RenderContext): PromptLine {
   }
   if (state.busy)
     return { line: render.paint('progress', render.measure.fit(` ${state.busy}`, size.columns)) };
-  if (view.loadError !== undefined) {
-    const age =
-      view.loadedAt === undefined
-        ? ''
-        : t('tui.load-failed.age', { age: formatAge(view.loadedAt, state.now, t) });
-    const text = cleanLine(t('tui.load-failed', { reason: view.loadError, age }));
-    return { line: render.paint('danger', render.measure.fit(` ${text}`, size.columns)) };
-  }
+  const error = loadErrorText(state, t);
+  if (error !== undefined)
+    return { line: render.paint('danger', render.measure.fit(` ${error}`, size.columns)) };
   const left = view.kind === 'list' ? listStatus(view, render) : '';
   return {
     line: spaceBetween(` ${left}`, connectionText(state, t), size.columns, render, {
