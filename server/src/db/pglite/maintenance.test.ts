@@ -178,6 +178,27 @@ test('a table that only grows is vacuumed in small steps, unless all of an index
   expect(vacuumed()).toHaveLength(1);
 });
 
+test('a table that loses many rows is vacuumed in small steps, the larger it is the fewer', async () => {
+  await use('CREATE TABLE shrinking (id int PRIMARY KEY)');
+  await use('INSERT INTO shrinking SELECT generate_series(1, 20000)');
+  const { runNow } = start({
+    ...{ checkpointIntervalMs: 1e12, vacuumIntervalMs: 1e12, insertedRows: 1e12 },
+    ...{ changedRows: 1e12, manyDeadRows: 500 },
+  });
+  const shrinkTo = async (rows: number) => {
+    await use(`DELETE FROM shrinking WHERE id > ${rows}`);
+    await runNow();
+  };
+  await shrinkTo(18_800);
+  expect(ran).toEqual([]);
+  await shrinkTo(18_000);
+  expect(ran).toEqual(['VACUUM public.shrinking']);
+  await shrinkTo(17_000);
+  expect(ran).toHaveLength(1);
+  await shrinkTo(16_000);
+  expect(ran).toHaveLength(2);
+});
+
 test('while a table grows fast, it is looked at every second instead of every five', async () => {
   await use('CREATE TABLE growing (id int PRIMARY KEY)');
   start({ checkpointIntervalMs: 1e12, vacuumIntervalMs: 1e12, insertedRows: 1000 });
