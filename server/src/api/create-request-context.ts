@@ -61,7 +61,8 @@ export async function createRequestContext<Services extends ApiServices>(
       );
   const from = { address: request.ip, userAgent: singleValue(headers['user-agent']) ?? '' };
   setCaller(request, { principal, from });
-  if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);
+  // The route, because the address may spell the same path in another way, such as `/api/%69nternal/`.
+  if (request.routeOptions.url?.startsWith('/api/internal/')) checkInternal(request, principal.kind);
   return createCallerContext(
     services,
     { principal, from },

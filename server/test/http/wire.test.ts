@@ -228,6 +228,20 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
   });
 
+  test.each(['/api/%69nternal', '/%61pi/internal', '/api/intern%61l'])(
+    'internal calls refuse the same below %s',
+    async (prefix) => {
+      const { accessToken } = await server!.signedIn('privileged');
+      const marker = { 'x-requested-with': 'XMLHttpRequest' };
+      for (const call of ['profile', 'mail-log', 'changes', 'space/export', 'apps/policy/role-map']) {
+        const path = `${prefix}/${call}`;
+        const byToken = { 'x-authorization': `Token ${token}`, ...marker };
+        expect((await bare(path, { headers: byToken })).status, path).toBe(403);
+        expect((await bare(path, { headers: { authorization: `Bearer ${accessToken}` } })).status).toBe(403);
+      }
+    },
+  );
+
   test('everybody reads and edits their own profile', async () => {
     const person = createApiCall(await server!.signedIn([]));
     const edited = await person('PUT', '/api/internal/profile', { displayName: 'Renamed' });
