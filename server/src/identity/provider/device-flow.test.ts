@@ -169,6 +169,8 @@ describe('the page', () => {
     const right = await browser.submit(thirtieth, { user_code });
     expect(right.status).toBe(429);
     expect(right.headers.get('retry-after')).toBe('10');
+    for (const spelling of ['DEVICE', 'device/', 'Device/'])
+      expect((await browser.visit(`${server.publicUrl}/oidc/${spelling}`, { user_code })).status).toBe(429);
     server.clock.advance(10_000);
     const free = await browser.submit(await browser.visit(`${server.publicUrl}/oidc/device`), { user_code });
     expect(free.text).toContain('Authorize this terminal?');
@@ -176,8 +178,8 @@ describe('the page', () => {
 });
 
 describe('devices that ask for codes', () => {
-  const post = () =>
-    fetch(`${server.publicUrl}/oidc/device/auth`, {
+  const post = (path = 'device/auth') =>
+    fetch(`${server.publicUrl}/oidc/${path}`, {
       method: 'POST',
       body: new URLSearchParams({ client_id: 'yagura-cli', scope: 'openid' }),
     });
@@ -190,6 +192,8 @@ describe('devices that ask for codes', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBe(5);
     expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    for (const spelling of ['DEVICE/auth', 'device/auth/', 'Device/Auth/'])
+      expect((await post(spelling)).status).toBe(429);
     server.address = '198.51.100.250';
     expect((await post()).status).toBe(200);
   });

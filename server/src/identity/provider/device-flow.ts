@@ -189,8 +189,10 @@ export function createDeviceFlow(
   return {
     settings,
     async guard(ctx, next) {
-      if (ctx.path === requestPath && ctx.method === 'POST') return request(ctx as KoaContextWithOIDC, next);
-      if (ctx.path !== path) return next();
+      // As the library matches its routes: in any case, and with a slash at the end or without.
+      const route = ctx.path.toLowerCase().replace(/\/$/, '');
+      if (route === requestPath && ctx.method === 'POST') return request(ctx as KoaContextWithOIDC, next);
+      if (route !== path) return next();
       if (ctx.method === 'POST') return enter(ctx as KoaContextWithOIDC, next);
       const query = new URLSearchParams(ctx.querystring);
       const userCode = query.get('user_code');
