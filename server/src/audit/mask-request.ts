@@ -4,8 +4,8 @@ export const maskedValue = '***';
 
 /** Headers that describe the content and carry no credentials. */
 const safeHeaders = /^(?:accept(?:-.+)?|cache-control|content-(?:encoding|language|type)|user-agent)$/i;
-/** Path segments that look like a webhook key of a chat service: long, with letters and digits. */
-const isKey = (part: string) => part.length >= 16 && /\d/.test(part) && /[A-Za-z]/.test(part);
+/** Whether a path segment looks like a webhook key of a chat service: long, with letters and digits. */
+export const isPathKey = (part: string) => part.length >= 16 && /\d/.test(part) && /[A-Za-z]/.test(part);
 
 /** Returns a copy in which the value of every header that may carry a credential is masked. */
 export function maskHeaders(headers: Record<string, unknown>): Record<string, unknown> {
@@ -25,7 +25,7 @@ export function maskUrl(text: string): string {
   const user = url.username || url.password ? `${maskedValue}@` : '';
   const path = url.pathname
     .split('/')
-    .map((part) => (isKey(part) ? maskedValue : part))
+    .map((part) => (isPathKey(part) ? maskedValue : part))
     .join('/');
   const query = [...url.searchParams.keys()]
     .map((name) => `${encodeURIComponent(name)}=${maskedValue}`)
@@ -37,7 +37,9 @@ export function maskUrl(text: string): string {
 export function containsSecret(text: string): boolean {
   if (!URL.canParse(text)) return true;
   const { username, password, search, hash, pathname } = new URL(text);
-  return [username, password, search, hash].some((part) => part !== '') || pathname.split('/').some(isKey);
+  return (
+    [username, password, search, hash].some((part) => part !== '') || pathname.split('/').some(isPathKey)
+  );
 }
 
 /** Whether a header of this name only describes the content. */

@@ -31,6 +31,7 @@ import {
   withoutLargeRequest,
 } from './delivery-store.ts';
 import { DeliveryTargets, queueWindowMs, targetOf } from './delivery-targets.ts';
+import { redactResult } from './redact-result.ts';
 
 /** Sends one request of a kind; never throws. */
 export type Send = (delivery: Delivery) => Promise<SendResult>;
@@ -254,9 +255,8 @@ export class Deliveries {
   /** Any error counts as a failed attempt. */
   private async attempt(delivery: Delivery): Promise<SendResult> {
     try {
-      return await this.deps.send(
-        delivery.isPartial ? await readWholeDelivery(this.deps, delivery) : delivery,
-      );
+      const whole = delivery.isPartial ? await readWholeDelivery(this.deps, delivery) : delivery;
+      return redactResult(await this.deps.send(whole), whole.request);
     } catch (error) {
       const { actionRecordId } = delivery;
       this.deps.log({ level: 'error', message: 'a delivery threw', actionRecordId, ...errorFields(error) });
