@@ -35,6 +35,7 @@ import type { ChainRunner } from '../pigeon/chain-runner.ts';
 import type { MockPhone } from '../pigeon/mock-phone/mock-phone.ts';
 import type { ChainNotifications } from '../pigeon/notifications.ts';
 import type { SpeechRenderer } from '../pigeon/voice/speech-renderer.ts';
+import type { ItemVisibility } from '../resource/request-context.ts';
 import type { Sealing } from '../resource/sealing/sealed-fields.ts';
 import type { ScanNotices } from '../sonar/scan-notices.ts';
 import type { Scans } from '../sonar/scans.ts';
@@ -64,6 +65,8 @@ export interface Services {
   sealing: Sealing;
   /** Secrets that sign action webhooks. */
   signing: SigningSecrets;
+  /** Which items a caller sees, of resources with row-level conditions. */
+  visibility: ItemVisibility;
   changes: ChangeBus;
   /** To be checked by everything that does not use `contextOf`, such as a separate socket. */
   ipGuard: IpGuard;

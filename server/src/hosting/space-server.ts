@@ -46,6 +46,7 @@ import { listCalls } from '../pigeon/behaviours/result-behaviour.ts';
 import { createResultRetention } from '../pigeon/behaviours/result-retention.ts';
 import { serveRecording } from '../pigeon/behaviours/serve-recording.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
+import { createItemVisibility } from '../resource/item-visibility.ts';
 import { createSnapshotRetention, isDeletedSnapshot } from '../sonar/snapshot-retention.ts';
 import { showCurrentApiToken } from '../space/behaviours/api-token-behaviour.ts';
 import { IpGuard } from '../space/ip-guard.ts';
@@ -165,6 +166,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       mail,
       audit,
       ipGuard,
+      visibility: createItemVisibility(behaviours),
       retention,
       logRetention,
       snapshotRetention,

@@ -247,7 +247,11 @@ export async function deleteItem<S extends ResourceServices>(
     return () => {
       const { changes, clock } = context.services;
       const about = { spaceId: context.spaceId, op: 'delete' as const, at: isoTime(clock.now()) };
-      changes.publish(gone.map((one) => ({ ...about, resource: one.kind, id: one.id })));
+      const parent = parentId(resource, context);
+      const scope = parent ? { scope: parent } : {};
+      changes.publish(
+        gone.map((one) => ({ ...about, resource: one.kind, id: one.id, ...(one.id === id ? scope : {}) })),
+      );
     };
   };
   await writeInTransaction(context, behaviour, write, (onCommitted) => onCommitted());

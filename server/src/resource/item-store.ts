@@ -68,6 +68,7 @@ export async function visibleIds(
   table: Table,
   ids: readonly string[],
   rowFilter: RowFilter,
+  db: Queryable = context.services.database,
 ): Promise<string[]> {
   const sql = new Sql();
   const conditions = [
@@ -76,7 +77,7 @@ export async function visibleIds(
   ];
   const seen = rowFilter(sql);
   if (seen) conditions.push(`(${seen})`);
-  const { rows } = await context.services.database.query<{ id: string }>(
+  const { rows } = await db.query<{ id: string }>(
     `select ${table.id.sql} as id from ${bindPlaceholders(table.from, context, resource, sql)} where ${conditions.join(' and ')}`,
     sql.values,
   );

@@ -11,10 +11,23 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
 import type { Database } from '../db/database.ts';
 import { assertNotReferenced, checkReferences, referencesIn, writeReferences } from './references.ts';
+import type { RequestContext } from './request-context.ts';
 
 const here = '0190a0a0-0000-7000-8000-00000000000a';
 const elsewhere = '0190a0a0-0000-7000-8000-00000000000b';
-const context = { spaceId: here, language: 'en' as const, t: createTranslator('en', en), may: () => true };
+const hidden = new Set<string>();
+const context = {
+  spaceId: here,
+  language: 'en' as const,
+  t: createTranslator('en', en),
+  may: () => true,
+  services: {
+    visibility: {
+      visibleIds: async (_db: unknown, _context: unknown, _resource: string, ids: readonly string[]) =>
+        new Set(ids.filter((id) => !hidden.has(id))),
+    },
+  },
+} as unknown as RequestContext;
 const idOf = (number: number) => `0190a0a0-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
 let store: TestStore;
@@ -137,6 +150,17 @@ test('of what may not be listed the name is not said', async () => {
   await expect(assertNotReferenced(database, { ...context, may }, removed)).rejects.toEqual(
     inUse('used by action "action 3", one rule that you cannot see'),
   );
+});
+
+test('of items of a list that the caller does not see the name is not said', async () => {
+  await lay('user-group', 1);
+  await lay('destination', 2, [['user-group', 1]]);
+  await lay('destination', 3, [['user-group', 1]]);
+  hidden.add(idOf(3));
+  await expect(removing(['user-group', 1])).rejects.toEqual(
+    inUse('used by destination "destination 2", one destination that you cannot see'),
+  );
+  hidden.clear();
 });
 
 test('only what is there, of that kind and in this space, may be named; each wrong place is said', async () => {

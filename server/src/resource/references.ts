@@ -115,14 +115,15 @@ export const referrerNames = `
   case when r.body->>'displayName' is not null then p.name end as parent`;
 
 /**
- * Refuses to delete items referenced from outside the deleted set (409 with the names that the caller may
- * list).
+ * Refuses to delete items referenced from outside the deleted set (409 with the names of those that the caller
+ * sees).
  */
 export async function assertNotReferenced(
   tx: Queryable,
-  { spaceId, language, t, may }: Pick<RequestContext, 'spaceId' | 'language' | 't' | 'may'>,
+  context: RequestContext,
   removed: readonly { kind: string; id: string }[],
 ): Promise<void> {
+  const { spaceId, language, t } = context;
   const { rows } = await tx.query<{
     from_kind: string;
     from_id: string;
@@ -138,11 +139,11 @@ export async function assertNotReferenced(
     [spaceId, removed.map((thing) => thing.kind), removed.map((thing) => thing.id), parentKinds],
   );
   if (rows.length === 0) return;
-  const users = rows.slice(0, 5).map(({ from_kind: kind, name, parent }) => {
-    const named = resourceNamed(kind);
-    const noun = resourceNoun(named.noun, language);
-    // Do not reveal names that the caller may not list.
-    if (!may(permissionFor(named, 'list'))) return t('problem.user-unseen', { noun });
+  const listed = rows.slice(0, 5);
+  const seen = await findVisibleReferrers(tx, context, listed);
+  const users = listed.map(({ from_kind: kind, from_id: id, name, parent }) => {
+    const noun = resourceNoun(resourceNamed(kind).noun, language);
+    if (!seen.has(`${kind} ${id}`)) return t('problem.user-unseen', { noun });
     return parent === null ? t('problem.user', { noun, name }) : t('problem.user-of', { noun, name, parent });
   });
   throw new Problem('conflict', {
@@ -151,6 +152,22 @@ export async function assertNotReferenced(
       users: users.join(t('problem.comma')),
     }),
   });
+}
+
+/** Those whose names may be revealed: the caller may list the resource, and sees this item of it. */
+async function findVisibleReferrers(
+  tx: Queryable,
+  context: RequestContext,
+  found: readonly { from_kind: string; from_id: string }[],
+): Promise<Set<string>> {
+  const seen = new Set<string>();
+  for (const kind of new Set(found.map(({ from_kind }) => from_kind))) {
+    if (!context.may(permissionFor(resourceNamed(kind), 'list'))) continue;
+    const ids = found.filter(({ from_kind }) => from_kind === kind).map(({ from_id }) => from_id);
+    for (const id of await context.services.visibility.visibleIds(tx, context, kind, ids))
+      seen.add(`${kind} ${id}`);
+  }
+  return seen;
 }
 
 function collectFields(

@@ -7,7 +7,7 @@ import type { NextId } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import type { KeyedHash } from '../common/secrets/server-secret.ts';
 import type { ChangePublisher } from '../db/change-bus.ts';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Sealing } from './sealing/sealed-fields.ts';
 
@@ -23,6 +23,18 @@ export interface ResourceServices {
   sealing: Sealing;
   secret: KeyedHash;
   pipeline: DecisionLock;
+  visibility: ItemVisibility;
+}
+
+/** Row-level conditions of any resource, for callers that know it only by name. */
+export interface ItemVisibility {
+  /** Which of these items of a resource are visible to the caller. */
+  visibleIds(
+    db: Queryable,
+    context: RequestContext,
+    resource: string,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>>;
 }
 
 /** What a write changes: settings that rule evaluation reads, or only state, which it reads and writes. */

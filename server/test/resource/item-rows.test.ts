@@ -24,6 +24,7 @@ import {
   updateItem,
   visibleIds,
 } from '../../src/resource/item-store.ts';
+import { createItemVisibility } from '../../src/resource/item-visibility.ts';
 import { type ListRequest, readListQuery } from '../../src/resource/list/list-query.ts';
 import type { Sql } from '../../src/resource/list/sql.ts';
 import { bodyTable } from '../../src/resource/list/table.ts';
@@ -52,7 +53,8 @@ afterAll(() => store?.remove());
 beforeEach(async () => {
   clock = new ManualClock();
   const sealing = createSealing(deriveSecret(Buffer.alloc(32)));
-  const services = { database, clock, sealing, nextId: createIdSource(clock) };
+  const visibility = createItemVisibility([]);
+  const services = { database, clock, sealing, visibility, nextId: createIdSource(clock) };
   const contextOf = (spaceId: string) =>
     ({ services, spaceId, params: {}, t, language: 'en', may: () => true }) as unknown as RequestContext;
   here = contextOf(await addSpace(database, clock));

@@ -191,6 +191,42 @@ describe.each(featureStores)('on %s', (engine) => {
     });
   });
 
+  test('accepted host keys of a destination are told of to those who see the destination', async () => {
+    const { database, spaceId, nextId } = server!.services;
+    const [member, stranger] = [
+      await server!.signedIn(['greac:user']),
+      await server!.signedIn(['greac:user', 'pigeon:operator']),
+    ];
+    const [byMember, byStranger] = await Promise.all(
+      [member, stranger].map((person) => listenToChanges(server!, person)),
+    );
+    const place = (userIds: string[]) =>
+      make(`${greac}/destinations`, { displayName: `keys ${++count}`, host: 'h', members: { userIds } });
+    const removeKey = async ({ destinationId }: Record<string, string>) => {
+      const hostKeyId = nextId();
+      const body = { fingerprint: 'SHA256:a', host: 'h', port: 22 };
+      await database.query(
+        `insert into resource (space_id, kind, id, parent_id, body, created_at, updated_at)
+         values ($1, 'host-key', $2, $3, $4, now(), now())`,
+        [spaceId, hostKeyId, destinationId, JSON.stringify(body)],
+      );
+      const removed = await admin('DELETE', `${greac}/destinations/${destinationId}/host-keys/${hostKeyId}`);
+      expect(removed.status, removed.text).toBe(200);
+      return hostKeyId;
+    };
+    const shared = await removeKey(await place([member.userId]));
+    const hidden = await removeKey(await place([]));
+    // Announced to both last, so that all earlier changes have been delivered by then.
+    const last = await place([member.userId, stranger.userId]);
+    const both = [byMember!, byStranger!];
+    await Promise.all(both.map((one) => one.until(({ id }) => id === last.destinationId)));
+    await byMember!.until(({ id }) => id === shared);
+    const told = (by: ChangeListener) => by.changes.filter(({ id }) => [shared, hidden].includes(id));
+    expect(told(byMember!)).toEqual([expect.objectContaining({ resource: 'host-key', id: shared })]);
+    expect(told(byStranger!)).toEqual([]);
+    for (const one of both) await one.close();
+  });
+
   test('what uses a thing is named to those who may list it, and to others only said to be there', async () => {
     const keeper = createApiCall(server!.transportAs(['space:administrator']));
     const group = await make('/api/space/user-groups', {
@@ -211,6 +247,28 @@ describe.each(featureStores)('on %s', (engine) => {
     expect((refused.data as ProblemBody).detail).toBe('used by one destination that you cannot see');
     const named = await admin('DELETE', path);
     expect((named.data as ProblemBody).detail).toBe(`used by destination "${displayName}"`);
+  });
+
+  test('what uses a thing is named to those of its resource who see this item of it', async () => {
+    const keeper = await server!.signedIn(['space:administrator', 'greac:user']);
+    const group = await make('/api/space/user-groups', {
+      displayName: `mixed group ${engine}`,
+      remarks: '',
+      roles: [],
+    });
+    const place = async (displayName: string, userIds: string[]) =>
+      make(`${greac}/destinations`, {
+        displayName,
+        host: 'h',
+        members: { userIds, userGroupIds: [group.userGroupId] },
+      });
+    const [seen, hidden] = [`a member's ${engine}`, `b hidden ${engine}`];
+    await place(seen, [keeper.userId]);
+    await place(hidden, []);
+    const refused = await createApiCall(keeper)('DELETE', `/api/space/user-groups/${group.userGroupId}`);
+    expect((refused.data as ProblemBody).detail).toBe(
+      `used by destination "${seen}", one destination that you cannot see`,
+    );
   });
 
   test('tasks and their schedules are seen in the namespaces that one may read', async () => {

@@ -12,16 +12,27 @@ import type { RequestContext } from '../../resource/request-context.ts';
 export interface RowFilterSource {
   resource: AnyResource;
   table?: Table;
+  parent?: RowFilterSource;
   rowFilter?(context: RequestContext, sql: Sql): string | undefined;
 }
 
-/** Sources by the name of their resource, for the resources with row-level conditions. */
-export type RowFilters = ReadonlyMap<string, RowFilterSource>;
+interface NarrowedSource extends RowFilterSource {
+  /** The conditions are those of the parent, whose id a change has as its `scope`. */
+  isParent: boolean;
+}
 
+/** Sources of the conditions by the name of the resource, for the resources with row-level conditions. */
+export type RowFilters = ReadonlyMap<string, NarrowedSource>;
+
+/** Items whose parent has row-level conditions are visible to whoever sees the parent. */
 export function rowFiltersOf(sources: readonly RowFilterSource[]): RowFilters {
-  return new Map(
-    sources.filter(({ rowFilter }) => rowFilter).map((source) => [source.resource.name, source]),
-  );
+  const found = new Map<string, NarrowedSource>();
+  for (const source of sources) {
+    const { resource, parent } = source;
+    if (source.rowFilter) found.set(resource.name, { ...source, isParent: false });
+    else if (parent?.rowFilter) found.set(resource.name, { ...parent, isParent: true });
+  }
+  return found;
 }
 
 /** Whether the caller sees only some items of the resource, so that each change must be checked. */
@@ -75,11 +86,12 @@ async function filterVisible(
   changes: readonly Change[],
 ): Promise<Change[]> {
   const seen = new Set<string>();
+  const narrowedId = ({ resource, id, scope = '' }: Change) => (filters.get(resource)!.isParent ? scope : id);
   for (const name of new Set(changes.map(({ resource }) => resource))) {
     const { resource, table = bodyTable(resource), rowFilter } = filters.get(name)!;
-    const ids = changes.filter((change) => change.resource === name).map(({ id }) => id);
+    const ids = changes.filter((change) => change.resource === name).map(narrowedId);
     for (const id of await visibleIds(context, resource, table, ids, (sql) => rowFilter?.(context, sql)))
       seen.add(`${name} ${id}`);
   }
-  return changes.filter(({ resource, id }) => seen.has(`${resource} ${id}`));
+  return changes.filter((change) => seen.has(`${change.resource} ${narrowedId(change)}`));
 }

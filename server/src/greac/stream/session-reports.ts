@@ -67,7 +67,8 @@ async function insertPin(
      values ($1, $2, $3, $4, $5, $6, $7, $7) on conflict do nothing`,
     [spaceId, hostKey.name, id, destinationId, uniqueKey(hostKey, body), toStoreJson(body), now],
   );
-  if (rowCount > 0) changes.publish([{ spaceId, resource: hostKey.name, id, op: 'create', at: now }]);
+  if (rowCount > 0)
+    changes.publish([{ spaceId, resource: hostKey.name, id, scope: destinationId, op: 'create', at: now }]);
 }
 
 export async function storeEnded(
