@@ -2,22 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assignKeys } from '../../src/alerthub/bulk/item-keys.ts';
 import type { Database, Queryable, Statement } from '../../src/db/database.ts';
+import { countRowsHandled } from '../support/rows-handled.ts';
 import { createStoreWithTables, storeKinds, type TestStore } from '../support/test-store.ts';
-
-interface PlanNode {
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Join Filter'?: number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
-
-/** Rows that the nodes of a plan read, compared or returned. */
-function rowsHandled(node: PlanNode): number {
-  const each =
-    node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
-  return each * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, inner) => sum + rowsHandled(inner), 0);
-}
 
 describe.each(storeKinds)('on %s', (engine) => {
   let store: TestStore;
@@ -58,11 +44,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         async query<Row>(statement: Statement, values?: unknown[]) {
           const text = typeof statement === 'string' ? statement : statement.text;
           if (!text.startsWith('insert')) return tx.query<Row>(statement, values);
-          const { rows } = await tx.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-            `explain (analyze, timing off, format json) ${text}`,
-            values,
-          );
-          handled += rowsHandled(rows[0]!['QUERY PLAN'][0]!.Plan);
+          handled += await countRowsHandled(tx, statement, values);
           return { rows: [], rowCount: 0 };
         },
       };

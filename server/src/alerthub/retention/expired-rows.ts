@@ -9,6 +9,16 @@ export type ExpiredKind = (typeof expiredKinds)[number];
 /** Maximum bytes of messages that one statement removes, unless the first alone has more: it keeps others waiting. */
 const maxMessageBytes = 8 << 20;
 
+/**
+ * Whether an event is not the last one of its severity. The time of the last one is known from the severity while that
+ * exists. Scalar queries, because the planner would join `exists` with all events for each batch.
+ */
+const hasLaterEvent = `coalesce(
+      (select e.created_at < s.updated_at from severity s
+        where s.scope_id = e.scope_id and s.name = e.severity_name and s.updated_at >= e.created_at),
+      (select true from event later where later.scope_id = e.scope_id and later.severity_name = e.severity_name
+        and later.created_at > e.created_at order by later.created_at limit 1))`;
+
 /** Find the first such row by its first column, with the parameters of `statements`. */
 const selectStatements: Record<ExpiredKind, string> = {
   messages: `select m.message_id, m.size from message m
@@ -34,8 +44,7 @@ order by r.runbook_record_id limit $4`,
   events: `select e.event_id from event e
 where e.space_id = $1 and e.event_id < $2::uuid and e.created_at < $3::timestamptz
     and not exists (select 1 from waiting_trigger w where w.event_id = e.event_id)
-    and exists (select 1 from event later where later.scope_id = e.scope_id
-      and later.severity_name = e.severity_name and later.created_at > e.created_at)
+    and ${hasLaterEvent}
     and e.event_id <> all($5::uuid[])
 order by e.event_id limit $4`,
 };
