@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assignKeys } from '../../src/alerthub/bulk/item-keys.ts';
 import type { Database, Queryable, Statement } from '../../src/db/database.ts';
-import { countRowsHandled } from '../support/rows-handled.ts';
+import { countRowsHandled } from '../support/sql/rows-handled.ts';
 import { createStoreWithTables, storeKinds, type TestStore } from '../support/test-store.ts';
 
 describe.each(storeKinds)('on %s', (engine) => {

@@ -1,10 +1,10 @@
 // A batch of expired events is found in time that does not depend on the number of all events, and the last event of each
 // severity is kept.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { removeExpired } from '../../src/alerthub/retention/expired-rows.ts';
-import type { Database, Queryable, Statement, Transaction } from '../../src/db/database.ts';
-import { countRowsHandled } from '../support/rows-handled.ts';
-import { createStoreWithTables, storeKinds, type TestStore } from '../support/test-store.ts';
+import { removeExpired } from '../../../src/alerthub/retention/expired-rows.ts';
+import type { Database, Queryable, Statement, Transaction } from '../../../src/db/database.ts';
+import { countRowsHandled } from '../../support/sql/rows-handled.ts';
+import { createStoreWithTables, storeKinds, type TestStore } from '../../support/test-store.ts';
 
 const spaceId = '00000000-0000-7000-8000-000000000001';
 const until = '2026-02-01T00:00:00.000Z';

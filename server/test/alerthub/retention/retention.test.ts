@@ -1,8 +1,8 @@
 // Which data is kept and which is deleted, on a test clock.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../src/common/clock.ts';
-import { AlertClient, api } from '../support/alert-client.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { ManualClock } from '../../../src/common/clock.ts';
+import { AlertClient, api } from '../../support/alert-client.ts';
+import { startTestServer, storeKinds, type TestServer } from '../../support/test-server.ts';
 
 const dayMs = 86_400_000;
 const path = `${api}/retention-settings`;

@@ -1,5 +1,5 @@
 /** How much work a statement is, counted in rows and not in time. */
-import type { Queryable, Statement } from '../../src/db/database.ts';
+import type { Queryable, Statement } from '../../../src/db/database.ts';
 
 interface PlanNode {
   'Actual Rows': number;
