@@ -2,7 +2,7 @@
 import headless from '@xterm/headless';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SessionScreen } from './session-screen.ts';
+import { resetModes, SessionScreen } from './session-screen.ts';
 
 type Emulator = InstanceType<typeof headless.Terminal>;
 
@@ -267,4 +267,20 @@ test('any output is drawn as the session has it', async () => {
     }),
     { numRuns: 150 },
   );
+});
+
+test('what a program has left behind does not stay in the terminal', async () => {
+  const terminal = new headless.Terminal({ cols: 20, rows: 6, allowProposedApi: true });
+  const write = (text: string) => new Promise<void>((resolve) => terminal.write(text, resolve));
+  const usual = { ...terminal.modes };
+  await write('one\r\ntwo');
+  // Margins, text that is inserted, reports of the focus, keys and lines in place of letters.
+  await write('\x1b7\x1b[2;3r\x1b8\x1b[4h\x1b[?1004h\x1b[?1h\x1b=\x1b[?2004h\x1b[?1003h\x1b(0');
+  await write(resetModes);
+  expect(terminal.modes).toEqual(usual);
+  await write('\rq3\r\n4\r\n5\r\n6');
+  const rows = Array.from({ length: 6 }, (_, row) =>
+    terminal.buffer.active.getLine(row)?.translateToString(true),
+  );
+  expect(rows).toEqual(['one', 'q3o', '4', '5', '6', '']);
 });

@@ -16,9 +16,16 @@ interface Size {
   rows: number;
 }
 
-/** Normal screen, lines that wrap, no mouse, no bracketed paste, normal keys, visible cursor (xterm control sequences). */
+/** The whole screen scrolls; setting the margins moves the cursor, which is put back. */
+const resetMargins = '\x1b7\x1b[r\x1b8';
+/**
+ * Normal screen, lines that wrap, no mouse, no reports of the focus, no bracketed paste, normal keys, text that replaces,
+ * visible cursor of the usual form, letters instead of lines (xterm control sequences). The soft reset at the beginning
+ * does some of this, where a terminal knows it.
+ */
 export const resetModes =
-  '\x1b[?47l\x1b[?7h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b>\x1b[?25h\x1b[0m';
+  `\x1b[?47l\x1b[!p${resetMargins}\x1b[?7h\x1b[4l\x1b[?5l\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l` +
+  '\x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?2026l\x1b[?1l\x1b>\x1b[>4m\x1b[0 q\x1b[?25h\x1b(B\x0f\x1b[0m';
 const clearScreen = '\x1b[!p\x1b[H\x1b[2J';
 /** Rows are drawn on the alternate screen, and none of them wraps. */
 const beginDrawing = `${resetModes}\x1b[?1049h\x1b[?7l${clearScreen}\x1b[?7l`;
