@@ -1,7 +1,7 @@
 // Streams of remote sessions between viewers and a gateway, both with the real protocol and encryption.
 import type { AddressInfo } from 'node:net';
 import type { SessionAttachment } from '@yagura/core/greac/session';
-import { encodeFrame, streamLimits, viewerChannel } from '@yagura/core/greac/stream/frame';
+import { encodeFrame, streamHeartbeatMs, streamLimits, viewerChannel } from '@yagura/core/greac/stream/frame';
 import { sessionEndMs } from '@yagura/core/greac/stream/gateway-protocol';
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
@@ -93,9 +93,10 @@ describe.each(featureStores)('on %s', (engine) => {
     String((await make(sessions, { destinationId: at }, member)).sessionId);
   const attach = async (sessionId: string, callApi = member) =>
     (await make(`${sessions}/${sessionId}/attach`, {}, callApi)) as unknown as SessionAttachment;
-  async function view(sessionId: string, callApi = member): Promise<TestViewer> {
+  async function view(sessionId: string, callApi = member, replaces?: string): Promise<TestViewer> {
     const attachment = await attach(sessionId, callApi);
-    const viewer = await openViewer({ origin: server!.origin, sessionId, attachment });
+    const again = replaces === undefined ? {} : { replaces };
+    const viewer = await openViewer({ origin: server!.origin, sessionId, attachment, ...again });
     viewers.push(viewer);
     return viewer;
   }
@@ -207,6 +208,33 @@ describe.each(featureStores)('on %s', (engine) => {
         status: 503,
         data: { title: 'GATEWAY_AWAY' },
       });
+    });
+  });
+
+  describe('a viewer whose network is gone', () => {
+    test('loses its stream within a minute; one that answers keeps it', async () => {
+      const { sessionId, viewer } = await connect();
+      const other = await view(sessionId, admin);
+      const stream = await gateway.accept(await gateway.next('attach'));
+      viewer.fallSilent();
+      await other.heartbeat();
+      for (let beat = 0; beat < 5; beat++) {
+        clock.advance(streamHeartbeatMs);
+        await other.heartbeat();
+      }
+      expect(await gateway.next('detach')).toMatchObject({ sessionId, viewerId: viewer.viewerId });
+      await other.type(text('still here'));
+      expect(await stream.typed()).toEqual(text('still here'));
+    });
+
+    test('gives way to its next stream at once, which can have control; that of somebody else does not', async () => {
+      const { sessionId, viewer } = await connect();
+      viewer.fallSilent();
+      await view(sessionId, admin, viewer.viewerId);
+      await gateway.next('attach');
+      const again = await view(sessionId, member, viewer.viewerId);
+      expect(await gateway.next('detach')).toMatchObject({ sessionId, viewerId: viewer.viewerId });
+      expect(await gateway.next('attach')).toMatchObject({ viewerId: again.viewerId, mode: 'control' });
     });
   });
 
@@ -400,6 +428,29 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(await viewer.ended).toBe('SESSION_CLOSED');
     const used = openViewer({ origin, sessionId: await openSession(), attachment });
     await expect(used).rejects.toThrow('status 401');
+  });
+
+  test('a replica that forwards a stream does not answer for a viewer that is gone', async (context) => {
+    if (engine === 'embedded') return context.skip();
+    const replica = await server!.startReplica();
+    await server!.services.database.query('update kroker_connection set replica_url = $1', [server!.origin]);
+    const sessionId = await openSession();
+    const { port } = replica.spaces()[0]!.app.server.address() as AddressInfo;
+    const open = async () => {
+      const origin = `http://127.0.0.1:${port}`;
+      const opened = await openViewer({ origin, sessionId, attachment: await attach(sessionId) });
+      viewers.push(opened);
+      await gateway.next('attach');
+      return opened;
+    };
+    const [gone, other] = [await open(), await open()];
+    gone.fallSilent();
+    await other.heartbeat();
+    for (let beat = 0; beat < 5; beat++) {
+      clock.advance(streamHeartbeatMs);
+      await other.heartbeat();
+    }
+    expect(await gateway.next('detach')).toMatchObject({ viewerId: gone.viewerId });
   });
 
   test('a stream with an address that no replica has signed is refused', async () => {

@@ -23,6 +23,14 @@ export const streamLimits = {
   logChunk: 256 * 1024,
 } as const;
 
+/**
+ * Milliseconds between two heartbeats of the server to a viewer: a ping, which the viewer's program answers, and a credit
+ * frame of no bytes, because pages do not see pings.
+ */
+export const streamHeartbeatMs = 15_000;
+/** Milliseconds without any frame after which either side counts the connection as lost. */
+export const streamSilenceMs = 3 * streamHeartbeatMs;
+
 /** Number of the channel of a gateway's control messages. */
 export const controlChannel = 0;
 /** Number of the only channel of a viewer's WebSocket. */

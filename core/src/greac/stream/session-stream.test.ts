@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Problem } from '../../http/problem.ts';
-import { encodeFrame, streamLimits, viewerChannel } from './frame.ts';
+import { encodeCredit, encodeFrame, streamLimits, streamSilenceMs, viewerChannel } from './frame.ts';
 import { SessionStream, type SessionStreamOptions, type StreamStatus } from './session-stream.ts';
-import { TestGateway } from './test-gateway.ts';
+import { TestGateway, viewerIdOf } from './test-gateway.ts';
 import type { GatewayControl } from './viewer-protocol.ts';
 
 const now = 1_800_000_000_000;
@@ -166,6 +166,36 @@ describe('after the connection was lost', () => {
     stream.sendTerminal(new TextEncoder().encode('ls\r'));
     await gateway.socket.until(({ received }) => received.length > 0);
     expect(gateway.socket.received).toEqual([{ type: 'terminal', text: 'ls\r' }]);
+  });
+
+  test('it is lost when the heartbeats of the server stay away, and the next stream replaces it', async () => {
+    let time = now;
+    gateway = new TestGateway(() => time);
+    const { socket } = await connected({ now: () => time });
+    expect(timers).toEqual([]);
+    socket.sendFrame(encodeCredit(viewerChannel, 0));
+    expect(timers).toMatchObject([{ delayMs: streamSilenceMs }]);
+    time += streamSilenceMs - 1000;
+    await socket.sendTerminal('$');
+    time += 1000;
+    timers[0]!.callback();
+    expect(timers[1]).toMatchObject({ delayMs: streamSilenceMs - 1000 });
+    expect(states()).toEqual(['attaching', 'connected']);
+    time += streamSilenceMs - 1000;
+    timers[1]!.callback();
+    expect(statuses.at(-1)).toMatchObject({ state: 'reconnecting', code: null });
+    expect(socket.isClosed).toBe(true);
+    timers[2]!.callback();
+    while (gateway.sockets.length === 1) await new Promise(setImmediate);
+    await gateway.socket.ready();
+    expect(gateway.sockets.map(({ replaces }) => replaces)).toEqual([undefined, viewerIdOf(0)]);
+  });
+
+  test('a stream that was left does not wait for heartbeats', async () => {
+    const { stream, socket } = await connected();
+    socket.sendFrame(encodeCredit(viewerChannel, 0));
+    stream.leave();
+    expect(timers).toMatchObject([{ isCanceled: true }]);
   });
 
   test('leaving cancels the next attempt', async () => {

@@ -77,6 +77,8 @@ export class SessionStream {
   private timer: unknown;
   private isOver = false;
   private isConnected = false;
+  /** The viewer's id in the last stream. */
+  private lastViewerId: string | undefined;
 
   constructor(options: SessionStreamOptions) {
     this.options = options;
@@ -129,11 +131,17 @@ export class SessionStream {
         viewerSubprotocol,
         ticketSubprotocolPrefix + ticket,
       ]);
+      const replaces = this.lastViewerId;
+      this.lastViewerId = viewerId;
       this.connection = new StreamConnection(
         socket,
-        { mode, streamSecret },
+        { mode, streamSecret, ...(replaces ? { replaces } : {}) },
         secret,
-        { createCipher: options.createCipher ?? webRecordCipher, now: options.now },
+        {
+          createCipher: options.createCipher ?? webRecordCipher,
+          now: options.now,
+          timers: options.timers,
+        },
         this.handlers(),
       );
     } catch (error) {

@@ -1,4 +1,5 @@
 // One WebSocket of a viewer: encrypts and decrypts its messages and keeps to the credit of both directions.
+import type { Timers } from '../../live/timers.ts';
 import {
   CreditWindow,
   decodeFrame,
@@ -9,6 +10,7 @@ import {
   readCredit,
   readReset,
   streamLimits,
+  streamSilenceMs,
   viewerChannel,
   writeFrameHeader,
 } from './frame.ts';
@@ -52,6 +54,7 @@ export interface ConnectionHandlers {
 export interface ConnectionPlatform {
   createCipher(key: Uint8Array): RecordCipher<CipherResult>;
   now(): number;
+  timers: Timers;
 }
 
 /** Credit is returned in steps of this many bytes, to save frames. */
@@ -75,18 +78,23 @@ export class StreamConnection {
   private isOpen = false;
   private isClosed = false;
   private received: Promise<unknown> = Promise.resolve();
+  private readonly platform: ConnectionPlatform;
+  /** When the last frame arrived. */
+  private heardAt = 0;
+  private silenceTimer: unknown;
 
   constructor(
     socket: StreamSocket,
     begin: StreamBegin,
     streamSecret: Uint8Array,
-    { createCipher, now }: ConnectionPlatform,
+    platform: ConnectionPlatform,
     handlers: ConnectionHandlers,
   ) {
     this.socket = socket;
     this.handlers = handlers;
-    this.cipher = new StreamCipher(streamSecret, 'viewer', createCipher);
-    this.returnedCredit = new ReceiveCredit(now);
+    this.platform = platform;
+    this.cipher = new StreamCipher(streamSecret, 'viewer', platform.createCipher);
+    this.returnedCredit = new ReceiveCredit(platform.now);
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
       this.isOpen = true;
@@ -153,6 +161,7 @@ export class StreamConnection {
   }
 
   private receive(frame: Frame | null): void {
+    this.heardAt = this.platform.now();
     if (frame?.channel !== viewerChannel) this.stop('PROTOCOL');
     else if (frame.kind === 'data') this.receiveData(frame.payload);
     else if (frame.kind === 'credit') this.receiveCredit(readCredit(frame));
@@ -183,6 +192,8 @@ export class StreamConnection {
   }
 
   private receiveCredit(bytes: number | null): void {
+    // Only a server that sends heartbeats is never silent for long.
+    if (bytes === 0) this.silenceTimer ??= this.watchSilence(streamSilenceMs);
     if (bytes !== null && this.sendWindow.add(bytes)) this.flush();
     else this.stop('PROTOCOL');
   }
@@ -215,6 +226,16 @@ export class StreamConnection {
     this.socket.send(encodeCredit(viewerChannel, credit));
   }
 
+  /** A network that has gone away leaves a connection that looks open for hours. */
+  private watchSilence(delayMs: number): unknown {
+    const { now, timers } = this.platform;
+    return timers.set(() => {
+      const leftMs = this.heardAt + streamSilenceMs - now();
+      if (leftMs <= 0) this.stop(null);
+      else this.silenceTimer = this.watchSilence(leftMs);
+    }, delayMs);
+  }
+
   /** Ends once everything received before has been delivered. */
   private finish(code: StreamCode | null): void {
     void this.received.then(() => this.stop(code));
@@ -223,6 +244,7 @@ export class StreamConnection {
   private stop(code: StreamCode | null): void {
     if (this.isClosed) return;
     this.isClosed = true;
+    if (this.silenceTimer !== undefined) this.platform.timers.clear(this.silenceTimer);
     this.socket.close();
     this.handlers.onClose(code);
   }

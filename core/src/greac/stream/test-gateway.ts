@@ -87,6 +87,8 @@ export class TestSocket implements StreamSocket {
   /** Credit that the viewer has given. */
   readonly window = new CreditWindow();
   isClosed = false;
+  /** Id of the viewer whose stream this one takes over. */
+  replaces: string | undefined;
   /** Gives no credit for what is received. */
   holdsCredit = false;
   private readonly gateway: TestGateway;
@@ -183,7 +185,8 @@ export class TestSocket implements StreamSocket {
   }
 
   private async begin(payload: Uint8Array): Promise<void> {
-    const { streamSecret } = streamBegin.parse(JSON.parse(decode(payload)));
+    const { streamSecret, replaces } = streamBegin.parse(JSON.parse(decode(payload)));
+    this.replaces = replaces;
     const { krokerId, sessionId, sockets, clock } = this.gateway;
     const viewerId = viewerIdOf(sockets.indexOf(this));
     const expected = { krokerId, sessionId, viewerId, now: clock() };

@@ -66,6 +66,8 @@ export const streamBegin = z.object({
   mode: z.enum(viewerModes),
   /** See `sealStreamSecret`. */
   streamSecret: z.string().max(4096),
+  /** The viewer's id in its stream before, which it has lost and the server may still count as open. */
+  replaces: z.string().max(64).optional(),
 });
 export type StreamBegin = z.output<typeof streamBegin>;
 

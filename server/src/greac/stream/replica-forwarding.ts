@@ -71,6 +71,8 @@ export class ReplicaForwarding {
         handshakeTimeout: connectTimeoutMs,
         maxPayload: streamLimits.payload + frameHeaderLength,
         perMessageDeflate: false,
+        // The viewer answers: this replica does not know whether it is still there.
+        autoPong: false,
       },
     );
     // What arrives before the viewer's side is ready waits in the network.
@@ -90,6 +92,10 @@ export class ReplicaForwarding {
     this.server.handleUpgrade(request, socket, head, (viewer) => {
       this.connect(viewer, upstream);
       this.connect(upstream, viewer);
+      upstream.on('ping', () => viewer.ping());
+      viewer.on('pong', () => {
+        if (upstream.readyState === upstream.OPEN) upstream.pong();
+      });
       upstream.resume();
     });
   }

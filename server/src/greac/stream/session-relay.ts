@@ -162,7 +162,8 @@ export class SessionRelay {
     }
     const { displayName } = viewer.context.principal;
     const { link } = state;
-    link.send({ type: 'attach', sessionId, viewerId, channel, userId, displayName, ...begin });
+    const { mode, streamSecret } = begin;
+    link.send({ type: 'attach', sessionId, viewerId, channel, userId, displayName, mode, streamSecret });
     let queued = 0;
     viewer.connect({
       onData(frame) {

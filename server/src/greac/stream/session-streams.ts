@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { session } from '@yagura/core/greac/session';
 import {
   frameHeaderLength,
+  streamHeartbeatMs,
   streamLimits,
   ticketSubprotocolPrefix,
   viewerSubprotocol,
@@ -78,6 +79,7 @@ export class SessionStreams {
   });
   private readonly streams = new Set<Stream>();
   private readonly job: PeriodicJob;
+  private stopHeartbeats: () => void = () => undefined;
   private readonly stops: (() => unknown)[] = [];
   private checks = 0;
   /** Changes to participants run one after the other, so that a stream that ends does not undo one that begins. */
@@ -103,9 +105,13 @@ export class SessionStreams {
       ),
     );
     this.job.start();
+    this.stopHeartbeats = this.deps.clock.every(streamHeartbeatMs, () => {
+      for (const { viewer } of [...this.streams]) viewer.heartbeat();
+    });
   }
 
   async close(): Promise<void> {
+    this.stopHeartbeats();
     for (const stop of this.stops.splice(0)) await stop();
     await this.job.close();
     const open = [...this.streams];
@@ -185,6 +191,9 @@ export class SessionStreams {
       const { destination, assignedTo } = await this.requireOpen(context, sessionId);
       const krokerId = assignedTo ?? destination.krokerId;
       if (krokerId === null) return viewer.end('GATEWAY_AWAY');
+      // Its user would watch what their own lost stream still controls.
+      for (const { viewer: other } of [...this.streams])
+        if (other.viewerId === begin.replaces && other.userId === viewer.userId) other.terminate();
       await this.relay.attach(viewer, begin, destination, krokerId);
       this.changePresence(() => this.join(viewer));
     } catch (error) {

@@ -3,12 +3,15 @@ import type { Duplex } from 'node:stream';
 import {
   CreditWindow,
   decodeFrame,
+  encodeCredit,
   encodeFrame,
   encodeReset,
   type Frame,
   forwardFrame,
   type ReceivedFrame,
   readCredit,
+  streamHeartbeatMs,
+  streamSilenceMs,
   viewerChannel,
 } from '@yagura/core/greac/stream/frame';
 import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
@@ -58,6 +61,8 @@ export class Viewer implements ViewerDetails {
   private earlyCredit = 0;
   private hasBegun = false;
   private isEnded = false;
+  /** Heartbeats since something was last received. */
+  private unanswered = 0;
   private readonly handlers: ViewerHandlers;
 
   /** `stream` is what the WebSocket writes to. */
@@ -77,6 +82,7 @@ export class Viewer implements ViewerDetails {
     this.handlers = handlers;
     socket.on('error', () => socket.terminate());
     socket.on('message', (data, isBinary) => this.receive(data, isBinary));
+    socket.on('pong', () => this.heard());
     socket.on('close', () => this.markEnded());
   }
 
@@ -121,7 +127,22 @@ export class Viewer implements ViewerDetails {
   }
 
   terminate(): void {
+    this.markEnded();
     this.socket.terminate();
+  }
+
+  /** Keeps proxies from closing an idle stream, and ends one whose other side has gone without a word. */
+  heartbeat(): void {
+    if (!this.isOpen) return;
+    if (this.unanswered * streamHeartbeatMs >= streamSilenceMs) return void this.terminate();
+    // What it sends, answers included, is not read while the socket is paused.
+    if (!this.socket.isPaused) this.unanswered++;
+    this.socket.ping();
+    if (this.hasBegun) this.send(encodeCredit(viewerChannel, 0));
+  }
+
+  private heard(): void {
+    this.unanswered = 0;
   }
 
   /** A data frame of the gateway; false if it has no credit for it. */
@@ -160,6 +181,7 @@ export class Viewer implements ViewerDetails {
   }
 
   private receive(data: RawData, isBinary: boolean): void {
+    this.heard();
     if (this.isEnded) return;
     const frame = isBinary ? decodeFrame(data as Buffer) : null;
     if (frame?.channel !== viewerChannel) return void this.end('PROTOCOL');
@@ -174,6 +196,8 @@ export class Viewer implements ViewerDetails {
     const begin = kind === 'control' ? readBegin(payload) : null;
     if (!begin) return void this.end('PROTOCOL');
     this.hasBegun = true;
+    // Its program knows from the first one on that it can wait for more.
+    this.send(encodeCredit(viewerChannel, 0));
     this.handlers.onBegin(begin);
   }
 
