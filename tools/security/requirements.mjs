@@ -177,6 +177,7 @@ export const requirements = [
           'server/test/security/role-permissions.test.ts',
           'an API token has no more than it was narrowed to, and makes no call of the console',
         ],
+        ['server/test/http/wire.test.ts', 'internal calls refuse the same below %s'],
         [`${identity}/tokens/access-token.test.ts`, 'expires after ten minutes'],
       ],
       [
@@ -427,6 +428,10 @@ export const requirements = [
           'stands in no export of the space, nor in any list, but for whoever may change the setting it is part of',
         ],
         ['server/test/security/secret-leaks.test.ts', 'stands in no file of settings'],
+        [
+          'server/test/security/echoed-secrets.test.ts',
+          'in the record of a delivery to /%s, whoever reads it',
+        ],
         [
           'server/test/security/secret-leaks.test.ts',
           'stands in no refusal, where it was sent in the wrong place',
