@@ -22,6 +22,7 @@ import { continueWhenRead } from '../http/body/continue-when-read.ts';
 import { Health, minFreeBytes } from '../http/health.ts';
 import { rejectUpgrade } from '../http/socket-routes.ts';
 import { type ConsoleSource, loadConsoleBuild } from '../http/web-console/serve-console.ts';
+import { acceptWebSocketUpgrades } from '../http/websocket-upgrades.ts';
 import { loadProvider } from '../identity/provider/load-provider.ts';
 import { createInProcessReceiver, createThreadReceiver } from '../receiver/create-receiver.ts';
 import { HostRouter, misdirectedProblem, sendMisdirected } from '../space/host-router.ts';
@@ -256,7 +257,7 @@ async function assemble(
     continueWhenRead(request, response);
     ownSpace.app.server.emit('request', request, response);
   });
-  ownSpace.app.server.on('upgrade', (request, socket, head) => {
+  acceptWebSocketUpgrades(ownSpace.app.server, (request, socket, head) => {
     receiving.handle(request, undefined);
     const space = hostRouter.route(request);
     socket.on('error', () => socket.destroy());

@@ -11,6 +11,7 @@ import { callerAddress } from '../http/caller-address.ts';
 import { createClientErrorHandler } from '../http/client-error.ts';
 import { limitConnections } from '../http/connection-limiter.ts';
 import { serverTimeouts } from '../http/server-timeouts.ts';
+import { acceptWebSocketUpgrades } from '../http/websocket-upgrades.ts';
 import { HostRouter } from '../space/host-router.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { ApplicationProxy } from './application-proxy.ts';
@@ -84,7 +85,7 @@ function createHttpServer(): Server {
   server.on('checkContinue', (request, response) => {
     if (!receiver.handle(request, response, true)) proxy.request(request, response, true);
   });
-  server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head));
+  acceptWebSocketUpgrades(server, (request, socket, head) => proxy.upgrade(request, socket, head));
   server.on('clientError', createClientErrorHandler(settings.headers));
   const { trustedProxies, connectionLimits, headers } = settings;
   limitConnections(server, { ...connectionLimits, trustedProxies, headers, clock: systemClock, log });

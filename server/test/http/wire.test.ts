@@ -1,5 +1,8 @@
 // The HTTP behavior clients rely on: headers, schemas, errors, the live stream, the OpenAPI document and the
 // log.
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { resources } from '@yagura/core/all';
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -45,6 +48,24 @@ describe.each(storeKinds)('on %s', (engine) => {
     const reply = await bare(`${api}/scopes`, { headers: headers() });
     expect(reply.status).toBe(200);
     expect(await reply.json()).toMatchObject({ total: 1, limit: 10, offset: 0, items: [{}] });
+  });
+
+  test('a client that offers HTTP/2 is answered in HTTP/1.1', async () => {
+    const offer = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABkAARAAAAA',
+    };
+    const headers = { ...offer, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ displayName: 'offered' });
+    const sent = request(`${server!.origin}${api}/scopes`, { method: 'POST', headers, agent: false });
+    sent.end(body);
+    const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(reply.statusCode).toBe(201);
+    const made = (await json(reply)) as { displayName: string; scopeId: string };
+    expect(made.displayName).toBe('offered');
+    // Other tests count the scopes.
+    expect((await callApi('DELETE', `${api}/scopes/${made.scopeId}`)).status).toBe(200);
   });
 
   test('ids are lower-case UUIDs of version 7 and times are UTC with milliseconds', async () => {
