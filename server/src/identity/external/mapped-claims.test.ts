@@ -41,6 +41,10 @@ test.each([
   [{ email: 'hana' }, { email: null }],
   [{ email: 'a b@example.com' }, { email: null }],
   [{ email: ['a@example.com'] }, { email: null }],
+  // The database would find the account of mike@example.com by these.
+  [{ email: 'm\u0130ke@example.com' }, { email: null }],
+  [{ email: 'mi\u212ae@example.com' }, { email: null }],
+  [{ email: 'Ünal@example.com' }, { email: 'Ünal@example.com' }],
   [{ email: `a@${'b'.repeat(252)}` }, { email: `a@${'b'.repeat(252)}` }],
   [{ email: `a@${'b'.repeat(253)}` }, { email: `a@${'b'.repeat(252)}` }],
   [{ email_verified: 'true' }, { emailVerified: true }],

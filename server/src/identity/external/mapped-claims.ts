@@ -1,6 +1,7 @@
 // Maps claims of an external provider to an identity in the space.
 import { isRole, type RoleName, roleNames } from '@yagura/core/access/role-map';
 import { cleanName } from '@yagura/core/validation/name-characters';
+import { imitatesAscii } from '../users/email-case.ts';
 import type { ExternalSettings } from './external-settings.ts';
 
 export interface ExternalIdentity {
@@ -26,7 +27,7 @@ export function mapClaims(settings: ExternalSettings, claims: Claims): ExternalI
   return {
     issuer: settings.issuer,
     subject: String(claims.sub),
-    email: email && /^\S+@\S+$/.test(email) ? email : null,
+    email: email && /^\S+@\S+$/.test(email) && !imitatesAscii(email) ? email : null,
     emailVerified: settings.trustEmail || claims.email_verified === true || claims.email_verified === 'true',
     displayName: toText(claims.name, 100) ?? toText(claims.preferred_username, 100),
     privileged: privileged && includesValue(claimAt(claims, privileged.path), privileged.value),

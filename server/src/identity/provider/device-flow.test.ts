@@ -153,6 +153,23 @@ describe('the page', () => {
     expect((await browser.visit(`${server.publicUrl}/oidc/device`, forged)).status).toBe(400);
   });
 
+  test.each(['device/xyz', 'DEVICE/xyz/', 'device/auth'])(
+    'has nothing below it for a browser without its session: %s',
+    async (spelling) => {
+      server.logLines.length = 0;
+      const page = await new Browser().visit(`${server.publicUrl}/oidc/${spelling}`);
+      expect(page.status).toBe(404);
+      expect(page.text).toContain('Page not found');
+      const { status } = await fetch(`${server.publicUrl}/oidc/${spelling}`, { method: 'HEAD' });
+      expect(status).toBe(404);
+      const browser = new Browser();
+      await browser.visit(`${server.publicUrl}/oidc/device`);
+      const expired = await browser.visit(`${server.publicUrl}/oidc/${spelling}`);
+      expect(expired.status).toBe(400);
+      expect(server.logLines).toEqual([]);
+    },
+  );
+
   test('makes whoever guesses wait, longer each time', async () => {
     const browser = new Browser();
     let page = await browser.visit(`${server.publicUrl}/oidc/device`);

@@ -192,6 +192,14 @@ export function createDeviceFlow(
       // As the library matches its routes: in any case, and with a slash at the end or without.
       const route = ctx.path.toLowerCase().replace(/\/$/, '');
       if (route === requestPath && ctx.method === 'POST') return request(ctx as KoaContextWithOIDC, next);
+      // The sign-in of a device returns below the page, with the session of the page. The library fails for a browser
+      // without one; there is nothing to show it.
+      if (
+        /^(?:GET|HEAD)$/.test(ctx.method) &&
+        route.startsWith(`${path}/`) &&
+        !(await hasSession(ctx as KoaContextWithOIDC))
+      )
+        return;
       if (route !== path) return next();
       if (ctx.method === 'POST') return enter(ctx as KoaContextWithOIDC, next);
       const query = new URLSearchParams(ctx.querystring);

@@ -61,6 +61,19 @@ describe.each(featureStores)('on the %s engine', (kind) => {
     expect(waits).toEqual([0, 0, 0, 0, 30, 60, 120, 240, 480, 480, 480, 900]);
   });
 
+  test.each(['\u0130', 'I'])(
+    'failures count whichever letter the account is found by: %s',
+    async (letter) => {
+      const name = `irmi.${newName()}`;
+      const address = newAddress();
+      for (let failure = 1; failure <= 6; failure++) {
+        const { waitAfterFailure } = await begin(name.replaceAll('i', letter), address);
+        clock.advance(waitAfterFailure);
+      }
+      expect((await begin(name, address)).waitAfterFailure).toBeGreaterThan(0);
+    },
+  );
+
   test('a wait that was set while the clock was ahead locks nobody out once it is right', async () => {
     const name = newName();
     const address = newAddress();

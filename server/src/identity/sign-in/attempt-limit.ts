@@ -3,6 +3,7 @@ import { isoTime } from '../../common/clock.ts';
 import { networkPrefixOf } from '../../common/network-prefix.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
+import { foldEmailCase } from '../users/email-case.ts';
 
 /**
  * Free failures, then a wait that doubles with each further failure; one failure is forgotten every
@@ -150,7 +151,7 @@ export function createAttemptLimit({
   secret,
 }: Pick<IdentityContext, 'database' | 'clock' | 'spaceId' | 'secret'>): AttemptLimit {
   const accountHash = (purpose: AttemptPurpose, account: string) =>
-    secret.keyedHash(`account ${purpose} ${account.trim().toLowerCase()}`);
+    secret.keyedHash(`account ${purpose} ${foldEmailCase(account.trim())}`);
 
   /** The rows that count an attempt, in locking order. */
   function linesOf({ purpose, account: name, address: from, device }: AttemptSubject): BudgetEntry[] {
