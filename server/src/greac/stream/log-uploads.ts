@@ -20,13 +20,16 @@ import type { MessageWork } from '../../http/socket-gate.ts';
 import { insertLogChunk, insertLogEnd, insertLogSeal, isSigned } from '../session-log-store.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
-/** Bytes of unfinished chunks per gateway. */
+/** Bytes of memory for unfinished chunks per gateway. */
 const maxBytes = 32 * 1024 * 1024;
+/** Bytes that an upload, and each of its pieces, costs besides its content: many empty or tiny ones fill the memory too. */
+const overheadBytes = 512;
 
 interface Upload {
   about: GatewayReport<'log'>;
   pieces: Uint8Array[];
   bytes: number;
+  memoryBytes: number;
 }
 
 export interface LogUploadDeps {
@@ -41,7 +44,7 @@ export class LogUploads {
   private readonly uploads = new Map<number, Upload>();
   /** Sessions that were found to be of this gateway. */
   private readonly verifiedSessions = new Set<string>();
-  private bytes = 0;
+  private memoryBytes = 0;
 
   constructor(deps: LogUploadDeps, link: GatewayLink) {
     this.deps = deps;
@@ -49,8 +52,14 @@ export class LogUploads {
   }
 
   begin(about: GatewayReport<'log'>): void {
-    if (about.channel < firstGatewayChannel || this.uploads.has(about.channel)) this.link.refuse('channel');
-    else this.uploads.set(about.channel, { about, pieces: [], bytes: 0 });
+    const { channel } = about;
+    if (channel < firstGatewayChannel || this.uploads.has(channel)) {
+      this.link.refuse('channel');
+      return;
+    }
+    const upload = { about, pieces: [], bytes: 0, memoryBytes: 0 };
+    this.uploads.set(channel, upload);
+    if (!this.reserve(upload, overheadBytes)) this.reset(channel, 'CONNECTION_LIMIT_REACHED');
   }
 
   onFrame({ kind, channel, payload }: Frame): MessageWork {
@@ -60,10 +69,10 @@ export class LogUploads {
       if (payload.length === 0) return void this.reset(channel, 'PROTOCOL');
       if (upload.bytes + payload.length > streamLimits.logChunk)
         return void this.reset(channel, 'CREDIT_EXCEEDED');
-      if (this.bytes + payload.length > maxBytes) return void this.reset(channel, 'CONNECTION_LIMIT_REACHED');
+      if (!this.reserve(upload, payload.length + overheadBytes))
+        return void this.reset(channel, 'CONNECTION_LIMIT_REACHED');
       upload.pieces.push(bytesToKeep(payload));
       upload.bytes += payload.length;
-      this.bytes += payload.length;
       return undefined;
     }
     if (kind === 'credit') return undefined;
@@ -127,13 +136,20 @@ export class LogUploads {
     return rows.length > 0;
   }
 
+  private reserve(upload: Upload, bytes: number): boolean {
+    if (this.memoryBytes + bytes > maxBytes) return false;
+    this.memoryBytes += bytes;
+    upload.memoryBytes += bytes;
+    return true;
+  }
+
   private reset(channel: number, code: StreamCode): void {
     this.forget(channel);
     this.link.sendFrame(channel, encodeReset(channel, streamCodes[code]));
   }
 
   private forget(channel: number): void {
-    this.bytes -= this.uploads.get(channel)?.bytes ?? 0;
+    this.memoryBytes -= this.uploads.get(channel)?.memoryBytes ?? 0;
     this.uploads.delete(channel);
   }
 }
