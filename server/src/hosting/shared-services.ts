@@ -93,7 +93,8 @@ export function createSharedServices(options: SharedServicesOptions) {
   });
   const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
   const addressOf = callerAddress(config.trustedProxies);
-  const ksocket = new KsocketHub({ ...common, addressOf });
+  const threads = createThreadPool();
+  const ksocket = new KsocketHub({ ...common, threads, addressOf });
   const krokerNotices = new KrokerNotices({ ...common, send: sender.send });
   const gatewayPresence = new GatewayPresence({ ...common, notices: krokerNotices });
   const gateways = new GatewayHub({
@@ -169,7 +170,6 @@ export function createSharedServices(options: SharedServicesOptions) {
   const directory = new SlotDirectory(common);
 
   const bodies = new BodyBudget();
-  const threads = createThreadPool();
 
   const shared = {
     database,

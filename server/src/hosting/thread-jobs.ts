@@ -2,8 +2,13 @@
 import { messageThreadJobs } from '../alerthub/messages/message-thread-jobs.ts';
 import type { ThreadJobReply, ThreadJobs, ThreadJobTask } from '../common/thread-pool.ts';
 import { readBodyInThread } from '../http/body/body-thread-job.ts';
+import { readMessageInThread } from '../ksocket/read-message.ts';
 
-const jobs = { body: readBodyInThread, ...messageThreadJobs } satisfies ThreadJobs;
+const jobs = {
+  body: readBodyInThread,
+  agentMessage: readMessageInThread,
+  ...messageThreadJobs,
+} satisfies ThreadJobs;
 
 export type ServerThreadJobs = typeof jobs;
 

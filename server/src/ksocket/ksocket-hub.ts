@@ -7,6 +7,7 @@ import { Problem } from '@yagura/core/http/problem';
 import {
   type AgentCapability,
   type AgentMessage,
+  type AgentMessageResult,
   type AgentProtocol,
   agentLimits,
   agentPath,
@@ -31,7 +32,7 @@ import {
   type TokenRow,
 } from './connection-store.ts';
 import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './heartbeat.ts';
-import { readMessage } from './read-message.ts';
+import { type AgentMessageThreads, readReceivedMessage } from './read-message.ts';
 import { hashToken } from './token-hash.ts';
 
 /** A connected agent and its slot. */
@@ -88,6 +89,7 @@ export class KsocketHub {
     changes: ChangeBus;
     nextId: NextId;
     instance: string;
+    threads: AgentMessageThreads;
     addressOf(request: IncomingMessage): string;
   };
   private readonly server = new WebSocketServer({
@@ -239,7 +241,8 @@ export class KsocketHub {
     const { socket } = connection;
     if (socket.readyState !== socket.OPEN) return;
     connection.lastMessageAt = this.deps.clock.now();
-    const read = isBinary ? { invalid: '' } : readMessage(data, connection.protocol);
+    const read = isBinary ? { invalid: '' } : await this.read(connection, data);
+    if (!read) return;
     if ('unknownType' in read) {
       this.logIgnored(connection, read.unknownType);
       return;
@@ -253,15 +256,29 @@ export class KsocketHub {
       if (message.type === 'hello') await this.onHello(connection, message);
       await this.listener!.onMessage(connection, message);
     } catch (error) {
-      this.deps.log({
-        level: 'warn',
-        message: 'a message of an agent failed',
-        type: message.type,
-        ...errorFields(error),
-      });
-      // The agent resends messages that were not acknowledged.
-      socket.close(1011, 'try again');
+      this.refuseForNow(connection, error, { type: message.type });
     }
+  }
+
+  /** Null if the message could not be read now; the connection is closed then. */
+  private async read(connection: Connection, data: RawData): Promise<AgentMessageResult | null> {
+    try {
+      return await readReceivedMessage(data, connection.protocol, this.deps.threads);
+    } catch (error) {
+      this.refuseForNow(connection, error);
+      return null;
+    }
+  }
+
+  private refuseForNow({ socket }: Connection, error: unknown, about: { type?: string } = {}): void {
+    this.deps.log({
+      level: 'warn',
+      message: 'a message of an agent failed',
+      ...about,
+      ...errorFields(error),
+    });
+    // The agent resends messages that were not acknowledged.
+    socket.close(1011, 'try again');
   }
 
   /** Agrees on the version before anything else is sent. */

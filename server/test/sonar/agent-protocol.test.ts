@@ -62,6 +62,25 @@ describe.each(featureStores)('on %s', (engine) => {
     });
   });
 
+  test('a large chunk, which is read in a thread, is stored like any other', async () => {
+    agent = await site.connect([], version2);
+    const { snapshotId } = await site.begin(agent);
+    const packages = Array.from({ length: 2_000 }, (_, at) => ({
+      name: `package-${at}`,
+      version: '1',
+      arch: 'amd64',
+    }));
+    expect(await hosts(snapshotId, 0, { hosts: [{ ...host('big'), packages }] })).toMatchObject({
+      type: 'stored',
+      chunk: 0,
+    });
+    agent.send(JSON.stringify({ type: 'weather', text: 'x'.repeat(100_000) }));
+    expect(await hosts(snapshotId, 1, { hosts: [host('small')] })).toMatchObject({
+      type: 'stored',
+      chunk: 1,
+    });
+  });
+
   describe('a message of an unknown type', () => {
     test('is ignored under version 2', async () => {
       agent = await site.connect([], version2);
