@@ -88,31 +88,32 @@ export class CallLeg {
 
   /** One session with its key is for all trunks of a group, so their encryption must be the same. */
   private async run(): Promise<void> {
-    const groups = groupBySecurity(this.numbers, (trunk) => this.deps.securityOf(trunk));
-    const deadline = this.deps.clock.now() + roomTimeoutMs;
-    for (const [at, group] of groups.entries()) {
-      let failure: LegFailure | null;
-      do {
-        failure = await this.callGroup(group, deadline);
+    const { limits, clock } = this.deps;
+    const deadline = clock.now() + roomTimeoutMs;
+    /** Groups over which the phone was not called yet. */
+    let left = groupBySecurity(this.numbers, (trunk) => this.deps.securityOf(trunk));
+    let last: LegFailure = { reason: 'rateLimited', detail: translatable('pigeon.detail.no-room') };
+    while (left.length > 0) {
+      const trunks = left.flatMap(({ numbers }) => numbers.map(({ trunk }) => trunk));
+      const hasRoom = await limits.waitForRoom(trunks, Math.max(0, deadline - clock.now()));
+      if (this.isOver) return;
+      if (!hasRoom) break;
+      for (const group of left) {
+        const failure = await this.callGroup(group);
         if (!failure) return;
-      } while (failure.isWithoutRoom && this.deps.clock.now() < deadline);
-      if (failure.reason !== 'trunkAway' || at === groups.length - 1) {
-        const reason = failure.reason === 'trunkAway' && this.wasLimited ? 'rateLimited' : failure.reason;
-        this.fail(reason, failure.detail);
-        return;
+        if (failure.isWithoutRoom) continue;
+        last = failure;
+        left = failure.mayTryOthers ? left.filter((one) => one !== group) : [];
+        if (!failure.mayTryOthers) break;
       }
     }
+    const reason = last.reason === 'trunkAway' && this.wasLimited ? 'rateLimited' : last.reason;
+    this.fail(reason, last.detail);
   }
 
   /** Resolves null once answered or over, otherwise with why the phone was not reached. */
-  private async callGroup(group: SecurityGroup, deadline: number): Promise<LegFailure | null> {
-    const { limits, clock, userAgent } = this.deps;
-    const hasRoom = await limits.waitForRoom(
-      group.numbers.map(({ trunk }) => trunk),
-      Math.max(0, deadline - clock.now()),
-    );
-    if (this.isOver) return null;
-    if (!hasRoom) return { reason: 'rateLimited', detail: translatable('pigeon.detail.no-room') };
+  private async callGroup(group: SecurityGroup): Promise<LegFailure | null> {
+    const { userAgent } = this.deps;
     const session = await this.openSession(group.security);
     if (this.isOver) {
       session.close();
@@ -131,12 +132,13 @@ export class CallLeg {
           this.answered(session, sdp || earlySdp);
           resolve(null);
         },
-        failed: (reason, why) => {
+        failed: (reason, why, mayTryOthers) => {
           this.call = undefined;
           this.release();
           session.close();
           const isWithoutRoom = this.wasLimited && this.attempted.size === attemptedBefore;
-          resolve({ reason, detail: why, isWithoutRoom: isWithoutRoom && reason === 'trunkAway' });
+          const isRoomMissing = isWithoutRoom && reason === 'trunkAway';
+          resolve({ reason, detail: why, mayTryOthers, isWithoutRoom: isRoomMissing });
         },
         ended: (by, why) => {
           const text = translatable(`pigeon.detail.ended-by-${by}`, { detail: why });
@@ -215,6 +217,8 @@ export class CallLeg {
 interface LegFailure {
   reason: CallReason;
   detail: Detail;
+  /** The phone may be called over the next group. */
+  mayTryOthers?: boolean;
   /** No trunk was tried because none had room. */
   isWithoutRoom?: boolean;
 }

@@ -102,7 +102,7 @@ class Rehearsal {
           break;
         }
       }
-      if (phone.number === null) events.failed('trunkAway', 'no trunk');
+      if (phone.number === null) events.failed('trunkAway', 'no trunk', true);
     });
     let isAnswered = false;
     const answered = events.answered;
@@ -117,7 +117,7 @@ class Rehearsal {
       hangUp: () => {
         this.log.push(`hang up ${at}`);
         queueMicrotask(() =>
-          isAnswered ? events.ended('us', 'BYE') : events.failed('noAnswer', '487 Request Terminated'),
+          isAnswered ? events.ended('us', 'BYE') : events.failed('noAnswer', '487 Request Terminated', false),
         );
       },
       refer: async (to: string) => {
@@ -213,7 +213,7 @@ describe('a call over SIP', () => {
         { trunk: 'b', number: '+81300' },
       ],
     }).start();
-    call.phones[0]!.events.failed('trunkAway', 'connection refused');
+    call.phones[0]!.events.failed('trunkAway', 'connection refused', true);
     await settle();
     call.clock.advance(0);
     await settle();
@@ -223,9 +223,39 @@ describe('a call over SIP', () => {
     ]);
     // The sockets take what arrives over either network.
     expect(call.sessions.map(({ options }) => options.bindAddress)).toEqual(['0.0.0.0', '0.0.0.0']);
-    call.phones[1]!.events.failed('busy', '486 Busy Here');
+    call.phones[1]!.events.failed('busy', '486 Busy Here', false);
     await settle();
     expect(call.log).toEqual(['ended busy 486 Busy Here', 'finished a,b']);
+  });
+
+  const onBoth = {
+    numbers: [
+      { trunk: 'a', number: '0300' },
+      { trunk: 'b', number: '+81300' },
+    ],
+  };
+
+  test.each([
+    ['unreachable', '408 Request Timeout', true, ['0300', '+81300']],
+    ['trunkAway', '503 Service Unavailable', false, ['0300']],
+  ] as const)(
+    'offers the next trunk with another encryption what it may try: %s %s %s',
+    async (reason, why, mayTryOthers, called) => {
+      const call = await new Rehearsal(onBoth).start();
+      call.phones[0]!.events.failed(reason, why, mayTryOthers);
+      await settle();
+      expect(call.phones.map(({ number }) => number)).toEqual(called);
+    },
+  );
+
+  test('uses at once a trunk with another encryption when the first has no room', async () => {
+    const call = new Rehearsal(onBoth, { callsAtOnce: 1 });
+    call.limits.take('a');
+    await call.start();
+    expect(call.phones.map(({ number }) => number)).toEqual([null, '+81300']);
+    call.phones[1]!.events.failed('trunkAway', 'connection refused', true);
+    await call.pass(21);
+    expect(call.log).toEqual(['ended rateLimited connection refused', 'finished b']);
   });
 
   test('waits for room on the trunk, and fails after 20 seconds', async () => {
@@ -332,7 +362,7 @@ describe('a transfer', () => {
     [
       'busy',
       'busy',
-      (call: Rehearsal) => call.phones[1]!.events.failed('busy', '486 Busy Here'),
+      (call: Rehearsal) => call.phones[1]!.events.failed('busy', '486 Busy Here', false),
       'Busy: 486 Busy Here',
     ],
     [

@@ -8,8 +8,8 @@ export interface Outcome {
   progressed: boolean;
 }
 
-/** Statuses of a trunk that cannot take the call; the next one may. */
-const awayStatuses = new Set([401, 407, 408, 503]);
+/** Statuses of a trunk that cannot take the call, or is itself at fault; the next one may take it. */
+const awayStatuses = new Set([401, 407, 408, 500, 502, 503, 504]);
 
 const failures = new Map<number, CallFailure>([
   ...each([486, 600], 'busy'),

@@ -81,12 +81,13 @@ export class TrunkCall implements OutgoingCall {
 
   private tryNext(): void {
     if (this.hungUp) {
-      this.fail('noAnswer', translatable('pigeon.detail.canceled'));
+      this.fail('noAnswer', translatable('pigeon.detail.canceled'), false);
       return;
     }
     const attempt = this.attempts[this.index];
     if (!attempt) {
-      this.fail(...(this.lastFailure ?? ['trunkAway', translatable('pigeon.detail.no-trunk')]));
+      const [failure, detail] = this.lastFailure ?? ['trunkAway', translatable('pigeon.detail.no-trunk')];
+      this.fail(failure, detail, true);
       return;
     }
     const number = attempt.number();
@@ -96,7 +97,7 @@ export class TrunkCall implements OutgoingCall {
       return;
     }
     if (!isCallable(number)) {
-      this.fail('wrongNumber', translatable('pigeon.detail.invalid-number'));
+      this.fail('wrongNumber', translatable('pigeon.detail.invalid-number'), false);
       return;
     }
     const { events, describe, id } = this;
@@ -127,15 +128,16 @@ export class TrunkCall implements OutgoingCall {
 
   private legFailed(trunk: Trunk, result: LegResult): void {
     if (this.hungUp) {
-      this.fail('noAnswer', result.detail);
+      this.fail('noAnswer', result.detail, false);
       return;
     }
     if (result.status === undefined && !result.progressed) trunk.failed(result.detail, result.flow);
     if (result.status === 503 && result.retryAfterSeconds) trunk.skipFor(result.retryAfterSeconds);
     const failure = failureOf(result);
     const next = this.index + 1;
-    if (!triesNextTrunk(result) || next >= this.attempts.length) {
-      this.fail(failure, result.detail);
+    const mayTryOthers = triesNextTrunk(result);
+    if (!mayTryOthers || next >= this.attempts.length) {
+      this.fail(failure, result.detail, mayTryOthers);
       return;
     }
     this.lastFailure = [failure, result.detail];
@@ -149,11 +151,11 @@ export class TrunkCall implements OutgoingCall {
     this.tryNext();
   }
 
-  private fail(failure: CallFailure, reason: Detail): void {
+  private fail(failure: CallFailure, reason: Detail, mayTryOthers: boolean): void {
     if (this.done) return;
     this.done = true;
     this.onEnd();
-    runHandler(this.context, () => this.events.failed(failure, reason));
+    runHandler(this.context, () => this.events.failed(failure, reason, mayTryOthers));
   }
 
   private report(work: () => void): void {

@@ -67,7 +67,8 @@ export interface OutgoingCallEvents {
   progress(status: number, sdp: string | null): void;
   /** Answered; `sdp` is the session description of the other party, empty if it sent none. */
   answered(sdp: string): void;
-  failed(failure: CallFailure, detail: Detail): void;
+  /** `mayTryOthers` tells whether the phone may be called over a trunk that was not among those tried. */
+  failed(failure: CallFailure, detail: Detail, mayTryOthers: boolean): void;
   /** The dialog ended after the answer. `by` tells who hung up; `detail` is for example "BYE". */
   ended(by: 'us' | 'peer' | 'timer', detail: Detail): void;
   /** A key received by SIP INFO. */

@@ -121,6 +121,11 @@ describe('a trunk that does not answer', () => {
 test.each([
   [503, [], 'failed trunkAway 503 Service Unavailable'],
   [408, [], 'failed unreachable 408 Request Timeout'],
+  [500, [], 'failed unreachable 500 Server Internal Error'],
+  [502, [], 'failed unreachable 502 Unknown'],
+  [504, [], 'failed unreachable 504 Unknown'],
+  [500, [180], 'failed unreachable 500 Server Internal Error', true],
+  [501, [], 'failed unreachable 501 Unknown', true],
   [503, [180], 'failed trunkAway 503 Service Unavailable', true],
   [408, [180], 'failed noAnswer 408 Request Timeout', true],
   [486, [], 'failed busy 486 Busy Here', true],
