@@ -36,6 +36,7 @@ class FakeThread {
 
 function createLine(options: { render?: (text: string) => Promise<Int16Array>; exhausted?: string[] } = {}) {
   const thread = new FakeThread();
+  const clock = new ManualClock();
   const statements: unknown[][] = [];
   const database: Queryable = {
     query: async (statement, values = []) => {
@@ -63,7 +64,7 @@ function createLine(options: { render?: (text: string) => Promise<Int16Array>; e
       },
       () => '',
     ),
-    clock: new ManualClock(),
+    clock,
     log: () => undefined,
     database,
     speech: {
@@ -80,10 +81,28 @@ function createLine(options: { render?: (text: string) => Promise<Int16Array>; e
     for (let turn = 0; turn < 50; turn++) await Promise.resolve();
   };
   const posted = () => thread.requests.find((request) => request.kind === 'dial')?.call;
-  return { line, thread, reports, statements, dial, posted };
+  return { line, thread, clock, reports, statements, dial, posted };
 }
 
 describe('the sip line', () => {
+  test('says while it waits for its voice that it works on the call, and a last time before it is placed', async () => {
+    let speak = () => {};
+    const spoken = new Promise<Int16Array>((resolve) => {
+      speak = () => resolve(new Int16Array(1));
+    });
+    const { clock, dial, posted, reports } = createLine({ render: () => spoken });
+    await dial();
+    for (let second = 0; second < 65; second++) clock.advance(1000);
+    expect(reports).toEqual(Array.from({ length: 6 }, () => ({ kind: 'accepted' })));
+    expect(posted()).toBeUndefined();
+    speak();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(posted()).toBeDefined();
+    expect(reports).toHaveLength(7);
+    clock.advance(60_000);
+    expect(reports).toHaveLength(7);
+  });
+
   test('gives the worker the numbers of the trunks and everything that is said', async () => {
     const { thread, dial, posted, reports } = createLine();
     await dial();

@@ -37,6 +37,9 @@ interface LineCall {
   isPosted: boolean;
 }
 
+/** Milliseconds between reports of a call that waits for its voice; less than the chain engine gives a line to begin. */
+const renderingReportMs = 10_000;
+
 type Thread = ReturnType<NonNullable<SipLineDeps['createThread']>>;
 
 export class SipLine implements PhoneLine {
@@ -107,7 +110,8 @@ export class SipLine implements PhoneLine {
       this.end(callId, { kind: 'ended', reason: 'notAllowed' });
       return;
     }
-    const [prompts] = await Promise.all([renderPrompts(this.speech, order), this.postKeys(order)]);
+    const rendering = Promise.all([renderPrompts(this.speech, order), this.postKeys(order)]);
+    const [prompts] = await this.reportWhile(rendering, call);
     const transferNumbers = transferTo === null ? [] : this.dialPlan.numbersFor(transferTo);
     call.reservedAt = this.deps.clock.now();
     call.reserved = await this.reserve(numbers);
@@ -141,6 +145,19 @@ export class SipLine implements PhoneLine {
         },
       } satisfies WorkerCall,
     });
+  }
+
+  /** The time to begin is for the trunks: a voice that many calls wait for must not use it up. */
+  private async reportWhile<T>(rendering: Promise<T>, call: LineCall): Promise<T> {
+    let isLate = false;
+    const report = () => {
+      isLate = true;
+      call.onReport({ kind: 'accepted' });
+    };
+    const stop = this.deps.clock.every(renderingReportMs, report);
+    const rendered = await rendering.finally(stop);
+    if (isLate) report();
+    return rendered;
   }
 
   /** Gives the worker the audio of the keys once for each language. */
