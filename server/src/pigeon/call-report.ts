@@ -9,13 +9,14 @@ import {
 import type { CallReason } from '@yagura/core/pigeon/result';
 import { isoTime } from '../common/clock.ts';
 import { type Detail, limitDetail } from '../common/detail.ts';
+import { translatable } from '../common/translatable-text.ts';
 
 /** An event as it is stored: its detail is translated for each reader. */
 export type ScriptEvent = Omit<CallEvent, 'detail'> & { detail: Detail | null };
 
 /** Report of a line about a call; `at` is the line's time in milliseconds since 1970, by default now. */
 export type CallReport = { at?: number | undefined } & (
-  | /** A provider will place the call; the phone does not ring yet. */ { kind: 'accepted' }
+  | /** The line or a provider works on the call; the phone does not ring yet. */ { kind: 'accepted' }
   | { kind: 'ringing'; detail?: Detail | undefined }
   | { kind: 'answered'; detail?: Detail | undefined }
   | { kind: 'key'; key: string; source?: KeySource | undefined; readings?: number | undefined }
@@ -46,6 +47,13 @@ export function callEventAt(
     source,
     detail: detail === null ? null : limitDetail(detail),
   };
+}
+
+/** Why the chain engine ended a call whose line did not: nothing was reported within the milliseconds. */
+export function timeoutDetail(limit: 'begin' | 'ring' | 'call', milliseconds: number): Detail {
+  const seconds = milliseconds / 1000;
+  if (limit === 'call') return translatable('pigeon.detail.call-timeout', { minutes: seconds / 60 });
+  return translatable(`pigeon.detail.${limit}-timeout`, { seconds });
 }
 
 /** The event that a report adds to the script; null if it adds none. */

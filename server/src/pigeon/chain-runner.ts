@@ -29,6 +29,7 @@ import {
   writeStep,
 } from './chain-store.ts';
 import type { PhoneLine } from './line.ts';
+import type { NotifiedChain, NotifiedState } from './notifications.ts';
 
 export interface ChainRunnerDeps {
   database: Database;
@@ -41,7 +42,7 @@ export interface ChainRunnerDeps {
   /** Maximum number of concurrent call chains across all replicas. */
   maxConcurrentChains: number;
   /** Queues notifications within the step's transaction; returns what to do after the commit. */
-  notify(tx: Transaction, chain: StoredChain, step: ChainStep, event: ChainEvent): Promise<() => void>;
+  notify(tx: Transaction, chain: NotifiedChain, state: NotifiedState, event: ChainEvent): Promise<() => void>;
   /** Identifies this process in leases. */
   instance: string;
 }
@@ -199,7 +200,7 @@ export class ChainRunner {
 
   /** Fails a chain that cannot continue, so that it does not occupy a line. */
   private async failOnError(resultId: string, work: () => Promise<void>): Promise<void> {
-    const { database, clock, log } = this.deps;
+    const { log } = this.deps;
     try {
       await work();
       this.postponed.delete(resultId);
@@ -207,15 +208,31 @@ export class ChainRunner {
       if (!isRowFault(error)) throw error;
       log({ level: 'error', message: 'a chain could not go on', resultId, ...errorFields(error) });
       try {
-        const spaceId = await failChain(database, resultId, clock.now());
+        await this.fail(resultId, true).catch((unnotified) => {
+          if (!isRowFault(unnotified)) throw unnotified;
+          return this.fail(resultId, false);
+        });
         this.postponed.delete(resultId);
-        if (spaceId !== undefined) this.publishChange(spaceId, 'result', resultId, 'update');
       } catch (second) {
         if (!isRowFault(second)) throw second;
         log({ level: 'error', message: 'a chain could not be failed', resultId, ...errorFields(second) });
         this.postponed.postpone(resultId);
       }
     }
+  }
+
+  /** A notification that cannot be queued does not keep the chain from being failed. */
+  private async fail(resultId: string, notifies: boolean): Promise<void> {
+    const { database, clock, notify } = this.deps;
+    let notified = () => {};
+    const failed = await database.transaction(async (tx) => {
+      const chain = await failChain(tx, resultId, clock.now());
+      if (chain && notifies) notified = await notify(tx, chain, chain.state, 'chain:failed');
+      return chain;
+    });
+    if (!failed) return;
+    this.publishChange(failed.spaceId, 'result', resultId, 'update');
+    notified();
   }
 
   /** Chains that are due, whose process has died, or whose call another process was asked to hang up. */
@@ -319,7 +336,7 @@ export class ChainRunner {
     const { acknowledgedIn } = step;
     const eventId = acknowledgedIn && (await acknowledgeEvent(tx, chain, acknowledgedIn, now));
     if (eventId) after.push(() => this.publishChange(chain.spaceId, 'event', eventId, 'update'));
-    for (const event of step.events) after.push(await this.deps.notify(tx, chain, step, event));
+    for (const event of step.events) after.push(await this.deps.notify(tx, chain, step.state, event));
     return { chain, step, after };
   }
 

@@ -402,6 +402,23 @@ describe('a lost line', () => {
   });
 });
 
+test('a call that the engine ends says how long its line reported nothing', () => {
+  const play = new Play(planOf(['a', 'b', 'c'])).give({ kind: 'start' });
+  play.pass(chainTimeoutsMs.begin);
+  play.tell(ringing).pass(chainTimeoutsMs.ring);
+  play.tell(ringing, answered).pass(chainTimeoutsMs.call);
+  expect([...play.calls.values()].map(({ reason, script }) => [reason, script!.at(-1)!.detail])).toEqual([
+    ['lineFailed', { word: 'pigeon.detail.begin-timeout', params: { seconds: 30 } }],
+    ['noAnswer', { word: 'pigeon.detail.ring-timeout', params: { seconds: 30 } }],
+    ['noInput', { word: 'pigeon.detail.call-timeout', params: { minutes: 10 } }],
+  ]);
+  expect([...play.calls.values()].map(({ script }) => script!.map(({ kind }) => kind))).toEqual([
+    ['dialed', 'ended'],
+    ['dialed', 'ringing', 'ended'],
+    ['dialed', 'ringing', 'answered', 'ended'],
+  ]);
+});
+
 describe('any walk', () => {
   /** Seeded random number generator from 0 to 1 (mulberry32). */
   const numbers = (seed: number) => () => {

@@ -14,6 +14,7 @@ import {
   eventOfReport,
   outcomeWithoutSuccess,
   type ScriptEvent,
+  timeoutDetail,
 } from './call-report.ts';
 import type { ChainPlan, PlannedStop } from './chain-plan.ts';
 
@@ -22,7 +23,7 @@ export type { ChainPlan, PlannedStop } from './chain-plan.ts';
 
 /**
  * Limits in milliseconds for ringing, a call's duration, and a line's time to begin or hang up. The time to
- * begin starts anew when a provider has accepted the call.
+ * begin starts anew when the line or a provider says that it works on the call.
  */
 export const chainTimeoutsMs = { ring: 30_000, call: 600_000, begin: 30_000, hangUp: 10_000 } as const;
 
@@ -242,7 +243,12 @@ class ChainStepper {
     const due = dueAt(this.state);
     const { call } = this.state;
     if (!call || due === null || due > this.now) return;
-    if (this.state.status !== 'aborting') this.hangUps.push(call.callId);
+    if (this.state.status !== 'aborting') {
+      this.hangUps.push(call.callId);
+      const limit = call.answeredAt !== null ? 'call' : call.status === 'preparing' ? 'begin' : 'ring';
+      const detail = timeoutDetail(limit, chainTimeoutsMs[limit]);
+      if (call.script) appendCallEvent(call, callEventAt(this.now, 'ended', { detail }));
+    }
     const isConnected = call.transfer && call.answeredAt !== null;
     this.endCall(call, isConnected ? undefined : call.status === 'preparing' ? 'lineFailed' : 'noAnswer');
   }

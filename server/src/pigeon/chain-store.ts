@@ -12,6 +12,11 @@ import {
   initialChainState,
 } from './chain-state.ts';
 
+/** A chain that was failed without its plan and state, which may be damaged. */
+type FailedChain = Pick<StoredChain, 'resultId' | 'spaceId' | 'callflow' | 'guidance' | 'createdAt'> & {
+  state: Omit<CallChainState, 'at' | 'left' | 'decided' | 'abortAsked' | 'call'>;
+};
+
 /** What the user requested, as stored on the result. */
 export interface NewChain {
   resultId: string;
@@ -146,11 +151,11 @@ export async function writeStep(
 }
 
 /**
- * Fails a chain that cannot continue, without parsing its state; returns its space unless it had already
- * ended.
+ * Fails a chain that cannot continue, without parsing its state; returns what is told of it unless it had
+ * already ended.
  */
-export async function failChain(db: Queryable, resultId: string, now: number): Promise<string | undefined> {
-  const { rows } = await db.query<{ space_id: string }>(
+export async function failChain(db: Queryable, resultId: string, now: number): Promise<FailedChain | null> {
+  const { rows } = await db.query<Record<string, unknown>>(
     `with ended as (
        update pigeon_call set status = 'failed', reason = 'interrupted', ended_at = $2
        where result_id = $1 and ended_at is null
@@ -159,10 +164,27 @@ export async function failChain(db: Queryable, resultId: string, now: number): P
        ended_at = $2, updated_at = $2,
        state = case when jsonb_typeof(state) = 'object' then state else '{}' end
          || '{"status": "failed", "reason": "unforeseen", "call": null}'
-     where result_id = $1 and status not in ('succeeded', 'aborted', 'failed') returning space_id`,
+     where result_id = $1 and status not in ('succeeded', 'aborted', 'failed')
+     returning space_id, callflow, guidance, created_at, loop, number_of_calls, key_input, started_at`,
     [resultId, isoTime(now)],
   );
-  return rows[0]?.space_id;
+  const row = rows[0];
+  if (!row) return null;
+  const startedAt = row.started_at as string | null;
+  return {
+    resultId,
+    spaceId: row.space_id as string,
+    callflow: row.callflow as StoredChain['callflow'],
+    guidance: row.guidance as StoredChain['guidance'],
+    createdAt: row.created_at as string,
+    state: {
+      ...{ status: 'failed', reason: 'unforeseen', endedAt: now },
+      loop: row.loop as number,
+      numberOfCalls: row.number_of_calls as number,
+      keyInput: row.key_input as string | null,
+      startedAt: startedAt === null ? null : Date.parse(startedAt),
+    },
+  };
 }
 
 /** The calls of a chain in order, as shown on a result. */

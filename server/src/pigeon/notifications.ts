@@ -12,10 +12,17 @@ import { createPlainMail, type MailRequest } from '../delivery/mail-message.ts';
 import { Outbox, type OutboxDeps } from '../delivery/outbox.ts';
 import type { DeliveryMeta, SendResult } from '../delivery/send-result.ts';
 import type { WebhookRequest } from '../delivery/webhook-sender.ts';
-import type { ChainStep } from './chain-state.ts';
+import type { CallChainState } from './chain-state.ts';
 import type { StoredChain } from './chain-store.ts';
 
 type Setting = Item<typeof pigeonNotificationSetting>;
+
+/** What notifications tell of a chain. */
+export type NotifiedChain = Pick<StoredChain, 'resultId' | 'spaceId' | 'callflow' | 'guidance' | 'createdAt'>;
+export type NotifiedState = Pick<
+  CallChainState,
+  'status' | 'reason' | 'loop' | 'numberOfCalls' | 'keyInput' | 'startedAt' | 'endedAt'
+>;
 
 /** Sends one notification; never throws. */
 export type SendNotification = (
@@ -73,7 +80,12 @@ export class ChainNotifications {
    * Queues the notifications that the space's settings request for this event; the returned function wakes
    * the sender.
    */
-  async queue(tx: Transaction, chain: StoredChain, step: ChainStep, event: ChainEvent): Promise<() => void> {
+  async queue(
+    tx: Transaction,
+    chain: NotifiedChain,
+    state: NotifiedState,
+    event: ChainEvent,
+  ): Promise<() => void> {
     const { clock, nextId } = this.deps;
     const { rows } = await tx.query<{ body: Setting }>(
       `select body from resource where space_id = $1 and kind = 'pigeon-notification-setting'
@@ -84,7 +96,7 @@ export class ChainNotifications {
     for (const { body: setting } of rows) {
       const payload: Payload = {
         kind: setting.kind,
-        request: await this.requestOf(setting, chain, step, event),
+        request: await this.requestOf(setting, chain, state, event),
         deliveryId: nextId(),
         createdAt: now,
       };
@@ -97,8 +109,8 @@ export class ChainNotifications {
 
   private async requestOf(
     setting: Setting,
-    chain: StoredChain,
-    { state }: ChainStep,
+    chain: NotifiedChain,
+    state: NotifiedState,
     event: ChainEvent,
   ): Promise<WebhookRequest | MailRequest> {
     const { spaceId, resultId, callflow, guidance } = chain;

@@ -82,7 +82,7 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
     ...deps,
     line: createLine(config.pigeon, { ...deps, speech, sender: webhooks }),
     maxConcurrentChains: config.pigeon.maxConcurrentChains,
-    notify: (tx, chain, step, event) => notifications.queue(tx, chain, step, event),
+    notify: (tx, chain, state, event) => notifications.queue(tx, chain, state, event),
   });
   const { mockPhone: address } = config.pigeon;
   const mockPhone = address ? new MockPhone({ ...deps, address }) : null;

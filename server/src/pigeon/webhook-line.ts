@@ -29,10 +29,12 @@ export function createWebhookLine({ url, secret, originOf, sender, clock }: Webh
     kind: 'webhook',
     outlives: true,
     dial(order, onReport) {
-      void post(order.callId, startOf(order, originOf(order.spaceId))).then(({ outcome }) => {
+      void post(order.callId, startOf(order, originOf(order.spaceId))).then(({ outcome, reason }) => {
         // The provider reports all further progress itself.
         const report: CallReport =
-          outcome === 'succeeded' ? { kind: 'accepted' } : { kind: 'ended', reason: 'lineFailed' };
+          outcome === 'succeeded'
+            ? { kind: 'accepted' }
+            : { kind: 'ended', reason: 'lineFailed', detail: reason };
         onReport(report);
       });
     },

@@ -398,6 +398,25 @@ describe.each(featureStores)('on %s', (engine) => {
     }
   });
 
+  test('a setting is told of a chain that failed because it cannot continue', async () => {
+    const url = `${sink.url}/failed-${engine}`;
+    await make('notification-settings', { kind: 'webhook', events: ['chain:failed'], webhook: { url } });
+    const { callflowId, guidanceId } = await settings(['0377777700']);
+    const { resultId } = await invoke({ callflowId, guidanceId });
+    await server!.settled();
+    await server!.services.database.query(`update pigeon_chain set plan = '[]' where result_id = $1`, [
+      resultId,
+    ]);
+    await pass(60);
+    const told = sink.requests.filter((request) => request.url.startsWith(`/failed-${engine}`));
+    expect(told.map(({ body }) => JSON.parse(String(body)))).toMatchObject([
+      {
+        ...{ event: 'chain:failed', resultId, status: 'failed', reason: 'unforeseen' },
+        ...{ loop: 1, numberOfCalls: 1, keyInput: null, startedAt: expect.any(String) },
+      },
+    ]);
+  });
+
   test('an action of AlertHub starts a chain, and its record names the result', async () => {
     const { callflowId, guidanceId } = await settings(['0300000001']);
     const hub = '/api/apps/alerthub';
