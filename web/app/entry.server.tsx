@@ -11,7 +11,7 @@ import { preferencesOf } from './preferences/preferences.server.ts';
 import { NonceContext } from './shell/layout/nonce.ts';
 import { PageTranslationProvider } from './shell/layout/page-translations.tsx';
 import { setSecurityHeaders } from './shell/layout/security-headers.server.ts';
-import { appendSessionCookies, getSession } from './signin/session.server.ts';
+import { getSession } from './signin/session.server.ts';
 
 /** Timeout of deferred data in milliseconds. */
 export const streamTimeoutMs = 15_000;
@@ -25,7 +25,6 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { language, timeZone } = preferencesOf(request);
   const translations = pageTranslations(language);
-  await appendSessionCookies(context, headers);
   setSecurityHeaders(headers, context, new URL(request.url).pathname);
   headers.set('content-type', 'text/html; charset=utf-8');
   headers.set('content-language', language);
@@ -68,12 +67,14 @@ function withMatchedRoutes(remix: EntryContext): EntryContext {
   return { ...remix, manifest: { ...manifest, routes } };
 }
 
-export async function handleDataRequest(response: Response, { context }: LoaderFunctionArgs) {
-  await appendSessionCookies(context, response.headers);
+export function handleDataRequest(response: Response) {
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
   response.headers.set('x-content-type-options', 'nosniff');
   return response;
 }
+
+/** For all responses: those of redirects and of routes without a page pass none of the functions above. */
+export { appendSessionCookies } from './signin/session.server.ts';
 
 /** Returns whether the request carries a session; does not read its body. */
 export async function isSignedIn(request: Request, context: AppLoadContext): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { Resource } from '@yagura/core/resource/define-resource';
 import type { ConsoleContext } from '../context.ts';
 import { preferencesOf } from '../preferences/preferences.server.ts';
 import { beginSignIn } from './begin-sign-in.server.ts';
-import { appendSessionCookies, getSession } from './session.server.ts';
+import { getSession } from './session.server.ts';
 
 export interface Api {
   transport: Transport;
@@ -45,10 +45,8 @@ export async function withApi<T>(
 
 async function toErrorResponse(error: unknown, request: Request, context: ConsoleContext): Promise<unknown> {
   if (!(error instanceof Problem)) return error;
-  const headers = new Headers();
-  await appendSessionCookies(context, headers);
   const reaction = reactionToError(error);
   if (reaction.kind === 'sign-in') return beginSignIn(request, context);
-  if (reaction.kind === 'go') return redirect(reaction.to, { headers });
-  return data(error.toJSON(), { status: error.status, headers });
+  if (reaction.kind === 'go') return redirect(reaction.to);
+  return data(error.toJSON(), { status: error.status });
 }

@@ -53,11 +53,17 @@ export function clearSession(request: Request, context: ConsoleContext): string[
   return sealedCookie(context, 'session').clear(request);
 }
 
-/** Adds the cookies of a session read during the request to the response. */
+/**
+ * Adds the cookies of a session read during the request to the response, unless it sets the session itself, as that of
+ * the sign-out does.
+ */
 export async function appendSessionCookies(context: ConsoleContext, headers: Headers): Promise<void> {
   const entry = requestSessions.get(context);
   if (!entry) return;
-  await entry.session;
+  // The page has told why it failed.
+  await entry.session.catch(() => null);
+  const own = `${sealedCookie(context, 'session').name}.`;
+  if (headers.getSetCookie().some((line) => line.startsWith(own))) return;
   for (const cookie of entry.cookies) headers.append('set-cookie', cookie);
 }
 

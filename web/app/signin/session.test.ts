@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ConsoleContext } from '../context.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
-import { appendSessionCookies, getSession, type Session, sealSession } from './session.server.ts';
+import {
+  appendSessionCookies,
+  clearSession,
+  getSession,
+  type Session,
+  sealSession,
+} from './session.server.ts';
 
 let count = 0;
 
@@ -100,6 +106,18 @@ describe('sessionOf', () => {
       new Set(['new']),
     );
     expect(asked).toHaveLength(1);
+  });
+
+  it('is left to a response that sets it, such as that of the sign-out', async () => {
+    const { context } = consoleWith(rotated);
+    const own = context();
+    const request = await requestWith(own, { expiresAt: Date.now() + 5_000 });
+    await getSession(request, own);
+    const headers = new Headers({ 'set-cookie': 'lng=en' });
+    for (const line of clearSession(request, own)) headers.append('set-cookie', line);
+    const lines = headers.getSetCookie();
+    await appendSessionCookies(own, headers);
+    expect(headers.getSetCookie()).toEqual(lines);
   });
 
   it('ends when the provider refuses the renewal, and clears the cookie', async () => {

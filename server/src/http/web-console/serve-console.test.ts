@@ -52,7 +52,15 @@ describe('the console', () => {
     // The smallest build that the framework runs: one route that accepts every post.
     await writeFile(
       join(folder, 'server', 'index.js'),
-      `export const entry = { module: { default: () => new Response('page'), handleError() {}, isSignedIn: async (request) => request.headers.get('cookie') === 'session=1' } };
+      `const renewed = new WeakSet();
+       const isSignedIn = async (request, context) => {
+         if (request.headers.has('x-renew')) renewed.add(context);
+         return request.headers.get('cookie') === 'session=1';
+       };
+       const appendSessionCookies = async (context, headers) => {
+         if (renewed.has(context)) headers.append('set-cookie', 'session=2; Path=/; Secure');
+       };
+       export const entry = { module: { default: () => new Response('page'), handleError() {}, isSignedIn, appendSessionCookies } };
        export const routes = { root: { id: 'root', path: '*', module: { action: async ({ request }) => new Response(new URL(request.url).pathname === '/echo' ? String((await request.text()).length) : request.headers.get('host') + (request.headers.get('x-show') ? ' ' + request.url : ''), { headers: [['set-cookie', 'lng=en; Path=/'], ['set-cookie', 'a=b; Path=/; Secure']] }) } } };
        export const assets = { entry: {}, routes: {}, version: '1', url: '' };
        export const publicPath = '/'; export const assetsBuildDirectory = ''; export const future = {}; export const isSpaMode = false; export const basename = '/'; export const mode = 'production';`,
@@ -101,6 +109,15 @@ describe('the console', () => {
   test('sends its cookies over TLS alone, where its address is https', async () => {
     const reply = await post({ ...form, origin: own });
     expect(reply.headers['set-cookie']).toEqual(['lng=en; Path=/; Secure', 'a=b; Path=/; Secure']);
+  });
+
+  test('hands out a renewed session with every response, also of a route without a page', async () => {
+    const headers = { ...form, origin: own, cookie: 'session=1', 'x-renew': 'yes' };
+    const { headers: replied } = await post(headers);
+    expect(replied['set-cookie']).toContain('session=2; Path=/; Secure');
+    const payload = `a=${'b'.repeat(3_000_000)}`;
+    const refused = await app.inject({ method: 'POST', url: '/echo', headers, payload });
+    expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([413, ['session=2; Path=/; Secure']]);
   });
 
   test.each([

@@ -51,6 +51,8 @@ const maxPathLength = 1024;
 interface ConsoleEntry {
   /** Decides from the headers alone. */
   isSignedIn(request: Request, context: AppLoadContext): Promise<boolean>;
+  /** Adds the cookies of a session that was renewed during the request. */
+  appendSessionCookies(context: AppLoadContext, headers: Headers): Promise<void>;
 }
 
 export async function serveConsole(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
@@ -60,10 +62,12 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleOptions
   const build = isDevelopment ? serveDevelopment(app, source) : await serveBuilt(app, source);
   const isSecure = options.origin.startsWith('https:');
   const handle = createRequestHandler(build, isDevelopment ? 'development' : 'production');
-  const isSignedIn: ConsoleEntry['isSignedIn'] = async (request, context) => {
+  const entry = async () => {
     const { entry } = typeof build === 'function' ? await build() : build;
-    return (entry.module as unknown as ConsoleEntry).isSignedIn(request, context);
+    return entry.module as unknown as ConsoleEntry;
   };
+  const isSignedIn: ConsoleEntry['isSignedIn'] = async (request, context) =>
+    (await entry()).isSignedIn(request, context);
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -95,11 +99,23 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleOptions
         },
         nonce: randomBytes(16).toString('base64url'),
       };
-      const { page, problem } = await toWebRequest(request, reply, context, isSignedIn);
-      const response = await handle(page, context);
-      // When reading the form failed, its error is more precise than the page's reply.
-      const formProblem = problem();
-      if (formProblem) throw formProblem;
+      // A renewed session whose cookies get lost is ended by the next renewal: its old refresh token is used twice.
+      const { appendSessionCookies } = await entry();
+      const toResponse = async () => {
+        const { page, problem } = await toWebRequest(request, reply, context, isSignedIn);
+        const response = await handle(page, context);
+        // When reading the form failed, its error is more precise than the page's reply.
+        const formProblem = problem();
+        if (formProblem) throw formProblem;
+        return response;
+      };
+      const response = await toResponse().catch(async (error: unknown) => {
+        const headers = new Headers();
+        await appendSessionCookies(context, headers);
+        reply.header('set-cookie', headers.getSetCookie());
+        throw error;
+      });
+      await appendSessionCookies(context, response.headers);
       // The development server injects styles, scripts and a WebSocket that the built console's policy would
       // block.
       if (isDevelopment) response.headers.delete('content-security-policy');

@@ -1,6 +1,6 @@
 // Proxies the API's change stream to the browser and adds the session's token.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { appendSessionCookies, getSession } from '../../signin/session.server.ts';
+import { getSession } from '../../signin/session.server.ts';
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const session = await getSession(request, context);
@@ -21,6 +21,5 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
   });
-  await appendSessionCookies(context, headers);
   return new Response(upstream.body, { status: upstream.status, headers });
 }
