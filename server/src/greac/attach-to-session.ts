@@ -7,7 +7,7 @@ import { translatable } from '../common/translatable-text.ts';
 import type { CallContext } from '../resource/call-context.ts';
 import type { ResourceServices } from '../resource/request-context.ts';
 import { checkSessionLimits, StreamRefusal } from './session-limits.ts';
-import { assertNotClosed, lockSession } from './session-store.ts';
+import { lockSession } from './session-store.ts';
 import { insertTicket } from './session-tickets.ts';
 import type { SessionRelay } from './stream/session-relay.ts';
 import { requireDestination } from './visible-destination.ts';
@@ -20,7 +20,9 @@ export async function attachToSession(context: CallContext<AttachServices>): Pro
   const { clock, nextId, sessionRelay } = context.services;
   return context.transaction(async (tx) => {
     const { sessionId, destinationId, status } = await lockSession(tx, context);
-    assertNotClosed(context, status);
+    // A viewer that reconnects after the end of the session knows it by the code.
+    if (status === 'closed')
+      throw new StreamRefusal('SESSION_CLOSED', translatable('refusal.session-closed'));
     const { displayName, protocol, krokerId, parameters } = await requireDestination(
       tx,
       context,

@@ -426,6 +426,11 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(await viewer.shown()).toEqual(text('櫓'));
     await admin('POST', `${sessions}/${sessionId}/close`);
     expect(await viewer.ended).toBe('SESSION_CLOSED');
+    // Who reconnects after that learns it by the code.
+    expect(await there('POST', `${sessions}/${sessionId}/attach`)).toMatchObject({
+      status: 409,
+      data: { title: 'SESSION_CLOSED' },
+    });
     const used = openViewer({ origin, sessionId: await openSession(), attachment });
     await expect(used).rejects.toThrow('status 401');
   });

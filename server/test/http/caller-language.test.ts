@@ -74,6 +74,12 @@ test.each<[string, () => [string, string, unknown?, ApiCallOptions?], [string, s
     ['セッションは終了しています', 'セッションはすでに終了しています'],
   ],
   [
+    'a stream of a closed session',
+    () => ['POST', `${greac}/sessions/${sessions.closed}/attach`],
+    ['SESSION_CLOSED', 'the session is already closed'],
+    ['SESSION_CLOSED', 'セッションはすでに終了しています'],
+  ],
+  [
     'a session without a Kroker',
     () => ['POST', `${greac}/sessions/${sessions.withoutKroker}/attach`],
     ['NO_KROKER', 'the destination has no Kroker'],
