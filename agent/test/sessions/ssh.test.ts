@@ -116,7 +116,10 @@ test.skipIf(!hasSshd)(
     const question = await viewer.gets('host-key');
     expect(question).toMatchObject({ algorithm: 'ssh-ed25519', fingerprint: sshd.hostKey });
     await viewer.control({ type: 'host-key-decision', fingerprint: sshd.hostKey, accept: false });
-    expect(await gateway.server.next('failed')).toMatchObject({ code: 'HOST_KEY_UNKNOWN' });
+    expect(await gateway.server.next('failed')).toMatchObject({
+      code: 'HOST_KEY_UNKNOWN',
+      params: { reason: 'NOT_ACCEPTED', found: sshd.hostKey },
+    });
 
     const accepted = gateway.open({ port: sshd.port, credential, hostKey });
     const second = await gateway.attach(accepted);

@@ -36,8 +36,9 @@ export async function judgeHostKey(
   if (known.includes(key.fingerprint)) return { isNew: false };
   const params = { expected: known.join(' ').slice(0, 255), found: key.fingerprint };
   if (known.length > 0) throw new SessionError('HOST_KEY_CHANGED', params);
-  const isAccepted = rules.policy === 'accept' || (rules.policy === 'ask' && (await ask(key)));
-  if (!isAccepted) throw new SessionError('HOST_KEY_UNKNOWN', params);
+  if (rules.policy === 'refuse') throw new SessionError('HOST_KEY_UNKNOWN', params);
+  if (rules.policy === 'ask' && !(await ask(key)))
+    throw new SessionError('HOST_KEY_UNKNOWN', { ...params, reason: 'NOT_ACCEPTED' });
   return { isNew: true };
 }
 

@@ -22,6 +22,13 @@ test.each([
     'stream.host-key-changed',
     { expected: 'a', found: 'b' },
   ],
+  ['HOST_KEY_UNKNOWN', { expected: '', found: 'b' }, 'stream.host-key-unknown', { found: 'b' }],
+  [
+    'HOST_KEY_UNKNOWN',
+    { expected: '', found: 'b', reason: 'NOT_ACCEPTED' },
+    'stream.not-accepted',
+    { found: 'b' },
+  ],
 ] as [string, Record<string, string>, string, Record<string, string>][])(
   '%s with %j is told by %s',
   (code, params, text, details) => {

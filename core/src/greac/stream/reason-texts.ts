@@ -39,6 +39,7 @@ const detailTexts: Record<string, MessageKey> = {
   SHELL_REFUSED: 'stream.shell-refused',
   NO_TLS: 'stream.no-tls',
   HOST_KEY_FILE: 'stream.host-key-file',
+  NOT_ACCEPTED: 'stream.not-accepted',
 };
 
 const transferReasonTexts: Record<string, MessageKey> = {
@@ -61,11 +62,13 @@ export function describeFailure(
   code: string,
   params: Record<string, string>,
 ): { text: MessageKey; details: Record<string, string> } {
-  const { reason, ...others } = params;
-  if (reason === undefined) return { text: streamReasonText(code), details: params };
+  // The known key of a host that has none is empty.
+  const told = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== ''));
+  const { reason, ...others } = told;
+  if (reason === undefined) return { text: streamReasonText(code), details: told };
   if (Object.hasOwn(detailTexts, reason)) return { text: detailTexts[reason]!, details: others };
   // A gateway gives a reason if it was the destination that did not follow the protocol.
-  return { text: code === 'PROTOCOL' ? 'stream.other-protocol' : streamReasonText(code), details: params };
+  return { text: code === 'PROTOCOL' ? 'stream.other-protocol' : streamReasonText(code), details: told };
 }
 
 /** A code of a later version has a general text. */

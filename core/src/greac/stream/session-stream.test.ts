@@ -198,6 +198,33 @@ describe('after the connection was lost', () => {
     expect(timers).toMatchObject([{ isCanceled: true }]);
   });
 
+  test('it attaches at once when it is told to, and its delays begin anew', async () => {
+    let isAway = false;
+    const { stream, socket } = await connected({
+      attach: () => (isAway ? Promise.reject(new Problem('unreachable')) : gateway.attach()),
+    });
+    isAway = true;
+    socket.close();
+    for (const count of [1, 2, 3]) {
+      await until(() => timers.length === count);
+      if (count < 3) timers.at(-1)!.callback();
+    }
+    const [first, , third] = timers;
+    expect(third!.delayMs).toBeGreaterThan(first!.delayMs);
+    stream.retryNow();
+    expect(third!.isCanceled).toBe(true);
+    await until(() => timers.length === 4);
+    expect(timers[3]!.delayMs).toBe(first!.delayMs);
+    isAway = false;
+    stream.retryNow();
+    while (gateway.sockets.length === 1) await new Promise(setImmediate);
+    await gateway.socket.sendControl({ type: 'state', state: 'connected' });
+    await until(() => statuses.at(-1)?.state === 'connected');
+    const count = timers.length;
+    stream.retryNow();
+    expect(timers).toHaveLength(count);
+  });
+
   test('leaving cancels the next attempt', async () => {
     const { stream, socket } = await connected();
     socket.close();

@@ -88,10 +88,11 @@ export class SessionStream {
     void this.connect();
   }
 
-  /** Attaches at once instead of after the delay. */
+  /** Attaches at once instead of after the delay; later delays begin anew. */
   retryNow(): void {
     if (this.timer === undefined) return;
     this.cancelTimer();
+    this.attempt = 0;
     void this.connect();
   }
 

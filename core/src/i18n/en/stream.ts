@@ -35,6 +35,7 @@ export const stream = {
     'The destination does not answer as its protocol requires. Check its protocol and port.',
   'stream.host-key-file':
     'The gateway could not read or write its known host keys. The log of the gateway has the reason.',
+  'stream.not-accepted': 'Nobody accepted the new key of the destination.',
   'stream.server-error': 'The server or the gateway has reported an internal error.',
   'stream.forbidden': 'You may no longer take part in this session.',
   'stream.gateway-away': 'The gateway is not connected.',

@@ -37,6 +37,7 @@ export const stream: SameKeys<typeof en> = {
     '接続先からの応答がプロトコルに従っていません。接続先のプロトコルとポートを確認してください。',
   'stream.host-key-file':
     'ゲートウェイで登録済みのホスト鍵を読み書きできませんでした。理由はゲートウェイのログを確認してください。',
+  'stream.not-accepted': '接続先の新しい鍵が承認されませんでした。',
   'stream.server-error': 'サーバーまたはゲートウェイで内部エラーが発生しました。',
   'stream.forbidden': 'このセッションに参加する権限がなくなりました。',
   'stream.gateway-away': 'ゲートウェイが接続されていません。',
