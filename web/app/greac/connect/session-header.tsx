@@ -49,7 +49,7 @@ export function SessionHeader({ controller, state, ...props }: SessionHeaderProp
         >
           {t('greac.leave')}
         </Button>
-        {props.mayClose && <EndSessionButton />}
+        {props.mayClose && state.status.state !== 'ended' && <EndSessionButton />}
         <Menu
           label={t('terminal.more')}
           items={props.items}

@@ -18,7 +18,11 @@ export function useSession(sessionId: string, mode: ViewerMode): [SessionControl
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     clearTimeout(leaving.current);
+    // The network is back: the next attempt need not wait for its delay.
+    const retry = () => controller.retryNow();
+    addEventListener('online', retry);
     return () => {
+      removeEventListener('online', retry);
       // A component that is mounted again at once, as React does in development, keeps its session.
       leaving.current = setTimeout(() => controller.leave());
     };

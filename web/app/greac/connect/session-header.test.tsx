@@ -1,0 +1,50 @@
+// The top of a live session, with a stream that cannot attach.
+import { act, screen, waitFor } from '@testing-library/react';
+import { useEffect } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { renderInRouter } from '../../ui/test/render.tsx';
+import { SessionHeader } from './session-header.tsx';
+import { useSession } from './use-session.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const noOutput = { write: () => undefined, clear: () => undefined, resize: () => undefined };
+
+function Session() {
+  const [controller, state] = useSession('s', 'control');
+  useEffect(() => controller.start(noOutput), [controller]);
+  return (
+    <SessionHeader
+      {...{ toolbar: null, name: 'web1', destinationId: 'd', mayOpen: true, mayClose: true, items: [] }}
+      {...{ controller, state }}
+    />
+  );
+}
+
+test('a session that lost its connection attaches as soon as the browser is online again', async () => {
+  let attached = 0;
+  vi.stubGlobal('fetch', async () => {
+    attached += 1;
+    throw new TypeError('offline');
+  });
+  const { unmount } = await renderInRouter(<Session />);
+  await screen.findByText('Reconnecting…', { exact: false });
+  const before = attached;
+  act(() => void dispatchEvent(new Event('online')));
+  expect(attached).toBe(before + 1);
+  unmount();
+  dispatchEvent(new Event('online'));
+  expect(attached).toBe(before + 1);
+});
+
+test('a session that has ended cannot be ended again', async () => {
+  let reply = () => Response.json({ problem: { status: 503, title: 'GATEWAY_AWAY' } });
+  vi.stubGlobal('fetch', async () => reply());
+  await renderInRouter(<Session />);
+  await screen.findByText('Reconnecting…', { exact: false });
+  expect(screen.getByRole('button', { name: 'End' })).toBeTruthy();
+  reply = () => Response.json({ problem: { status: 409, title: 'SESSION_CLOSED' } });
+  act(() => void dispatchEvent(new Event('online')));
+  await screen.findByText('The session has ended.', { exact: false });
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'End' })).toBeNull());
+});
