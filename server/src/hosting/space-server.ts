@@ -45,7 +45,7 @@ import { serveKrokerSetup } from '../kroker/setup-routes.ts';
 import { listCalls } from '../pigeon/behaviours/result-behaviour.ts';
 import { createResultRetention } from '../pigeon/behaviours/result-retention.ts';
 import { serveRecording } from '../pigeon/behaviours/serve-recording.ts';
-import { serveCallbacks } from '../pigeon/provider-callback.ts';
+import { serveCallbacks } from '../pigeon/webhook-line/provider-callback.ts';
 import { createItemVisibility } from '../resource/item-visibility.ts';
 import { createSnapshotRetention, isDeletedSnapshot } from '../sonar/snapshot-retention.ts';
 import { showCurrentApiToken } from '../space/behaviours/api-token-behaviour.ts';

@@ -10,7 +10,7 @@ import { createSimulatedLine } from './simulator/simulated-line.ts';
 import { SipLine } from './sip-line/sip-line.ts';
 import type { SipSettings } from './sip-line/sip-settings.ts';
 import type { SpeechRenderer } from './voice/speech-renderer.ts';
-import { createWebhookLine } from './webhook-line.ts';
+import { createWebhookLine } from './webhook-line/webhook-line.ts';
 
 export interface LineSettings {
   line: LineKind | undefined;

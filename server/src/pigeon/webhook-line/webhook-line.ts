@@ -1,9 +1,9 @@
 // Line that sends each call to an HTTP telephony provider and receives its status, both signed
 // (docs/pigeon-lines.md).
-import { type Clock, isoTime } from '../common/clock.ts';
-import type { WebhookSender } from '../delivery/webhook-sender.ts';
-import { type CallReport, chainTimeoutsMs } from './chain-state.ts';
-import { type CallOrder, type PhoneLine, readingPlan } from './line.ts';
+import { type Clock, isoTime } from '../../common/clock.ts';
+import type { WebhookSender } from '../../delivery/webhook-sender.ts';
+import { type CallReport, chainTimeoutsMs } from '../chain-state.ts';
+import { type CallOrder, type PhoneLine, readingPlan } from '../line.ts';
 
 export interface WebhookLineDeps {
   url: string;

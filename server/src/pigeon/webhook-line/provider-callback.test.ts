@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signWebhook } from '../delivery/webhook-signature.ts';
+import { signWebhook } from '../../delivery/webhook-signature.ts';
 import { isValidSignature } from './provider-callback.ts';
 
 const secret = Buffer.from('a secret of thirty-two bytes ...');

@@ -5,11 +5,11 @@ import { callReasons } from '@yagura/core/pigeon/result';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Clock } from '../common/clock.ts';
-import { isUuid } from '../common/id.ts';
-import { signWebhook } from '../delivery/webhook-signature.ts';
-import { translatorFor } from '../http/request-language.ts';
-import { type CallReport, callEventAt } from './call-report.ts';
+import type { Clock } from '../../common/clock.ts';
+import { isUuid } from '../../common/id.ts';
+import { signWebhook } from '../../delivery/webhook-signature.ts';
+import { translatorFor } from '../../http/request-language.ts';
+import { type CallReport, callEventAt } from '../call-report.ts';
 import { callbackPath } from './webhook-line.ts';
 
 const bodyLimit = 16_384;

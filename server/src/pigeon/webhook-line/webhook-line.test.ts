@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../common/clock.ts';
-import { failedResult } from '../delivery/send-result.ts';
-import type { CallReport } from './call-report.ts';
-import type { CallOrder } from './line.ts';
+import { ManualClock } from '../../common/clock.ts';
+import { failedResult } from '../../delivery/send-result.ts';
+import type { CallReport } from '../call-report.ts';
+import type { CallOrder } from '../line.ts';
 import { createWebhookLine } from './webhook-line.ts';
 
 const order: CallOrder = {
