@@ -35,6 +35,12 @@ export const transferFailedText: Record<VoiceLanguage, string> = {
   ja: 'おつなぎできませんでした。通話を終了します。',
 };
 
+/** Read in place of a text that the voice fails to speak. */
+export const unspeakableText: Record<VoiceLanguage, string> = {
+  en: 'There is a text that cannot be read aloud. Please see the console.',
+  ja: '読み上げできない内容があります。コンソールで確認してください。',
+};
+
 /** Message of a test call. */
 export const testCallText: Record<VoiceLanguage, string> = {
   en: 'This is a test call from Yagura. Press 1 to end it.',

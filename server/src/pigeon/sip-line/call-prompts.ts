@@ -1,8 +1,14 @@
 // The audio of a call: rendered before it is placed.
-import { keyPressedText, spokenKeys, transferFailedText } from '@yagura/core/speech/spoken-text';
+import {
+  keyPressedText,
+  spokenKeys,
+  transferFailedText,
+  unspeakableText,
+} from '@yagura/core/speech/spoken-text';
+import type { Log } from '../../common/log.ts';
 import type { CallOrder } from '../line.ts';
 import { sampleRate } from '../media/media-session.ts';
-import type { SpeechRenderer } from '../voice/speech-renderer.ts';
+import { type SpeechRenderer, VoiceFailed } from '../voice/speech-renderer.ts';
 import type { FlowPrompts, Prompt } from './call-flow.ts';
 
 export interface CallPrompts extends Omit<FlowPrompts, 'keys'> {
@@ -18,12 +24,23 @@ const tailSamples = sampleRate / 4;
 
 type Renderer = Pick<SpeechRenderer, 'render' | 'recording'>;
 
-export async function renderPrompts(speech: Renderer, order: CallOrder): Promise<CallPrompts> {
+/**
+ * The message, reactions and announcements of a call. A text that the voice fails to speak is replaced by a sentence that
+ * says so: somebody is called in any case. Rejects with VoiceFailed if that cannot be spoken either.
+ */
+export async function renderPrompts(speech: Renderer, order: CallOrder, log: Log): Promise<CallPrompts> {
   const { spaceId, language, reactions, recordingId, transferTo } = order;
-  const render = async (text: string): Promise<Prompt> => ({
-    text,
-    samples: await speech.render(spaceId, text, language),
-  });
+  const render = async (text: string): Promise<Prompt> => {
+    try {
+      return { text, samples: await speech.render(spaceId, text, language) };
+    } catch (error) {
+      if (!(error instanceof VoiceFailed)) throw error;
+      const { resultId } = order;
+      log({ level: 'warn', message: 'a text could not be spoken', resultId, reason: error.message });
+      const instead = unspeakableText[language];
+      return { text: instead, samples: await speech.render(spaceId, instead, language) };
+    }
+  };
   const renderMessage = async (): Promise<Prompt> => {
     const recorded = recordingId === undefined ? null : await speech.recording(spaceId, recordingId);
     return recorded ? { text: order.message, samples: recorded } : render(order.message);

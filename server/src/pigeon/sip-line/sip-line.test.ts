@@ -1,8 +1,10 @@
+import { unspeakableText } from '@yagura/core/speech/spoken-text';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { CallReport } from '../call-report.ts';
 import type { CallOrder } from '../line.ts';
+import { VoiceFailed } from '../voice/speech-renderer.ts';
 import { SipLine } from './sip-line.ts';
 import { parseSipSettings } from './sip-settings.ts';
 import type { WorkerMessage, WorkerRequest } from './worker-messages.ts';
@@ -135,6 +137,22 @@ describe('the sip line', () => {
         },
       },
     });
+    expect(reports).toEqual([]);
+  });
+
+  test('says that a text cannot be read aloud where the voice fails to speak it', async () => {
+    const { dial, posted, reports } = createLine({
+      render: (text) =>
+        ['Alert', 'Thanks'].includes(text)
+          ? Promise.reject(new VoiceFailed('the voice returned silence'))
+          : Promise.resolve(new Int16Array(text.length)),
+    });
+    await dial();
+    const instead = { text: unspeakableText.en, samples: { length: unspeakableText.en.length } };
+    const { message, reactions, noReply } = posted()!.prompts;
+    expect(message).toMatchObject(instead);
+    expect(reactions['1']!.text).toBe(instead.text);
+    expect(noReply.text).toBe('Bye');
     expect(reports).toEqual([]);
   });
 

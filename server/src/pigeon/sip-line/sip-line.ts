@@ -110,7 +110,7 @@ export class SipLine implements PhoneLine {
       this.end(callId, { kind: 'ended', reason: 'notAllowed' });
       return;
     }
-    const rendering = Promise.all([renderPrompts(this.speech, order), this.postKeys(order)]);
+    const rendering = Promise.all([renderPrompts(this.speech, order, this.deps.log), this.postKeys(order)]);
     const [prompts] = await this.reportWhile(rendering, call);
     const transferNumbers = transferTo === null ? [] : this.dialPlan.numbersFor(transferTo);
     call.reservedAt = this.deps.clock.now();
