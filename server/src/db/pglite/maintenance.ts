@@ -99,14 +99,15 @@ const tablesToAnalyze = {
  * - Those that have grown without many dead rows: VACUUM marks their new pages as visible to all, which takes 1.5 s for the
  *   400,000 messages of a minute, but less than a tenth of that for those of a few seconds, whose pages are still in the
  *   engine's memory. It reads GIN indexes completely, and B-trees only when there are enough dead rows.
- * - Those that lose many rows, as when a slot with all its messages is deleted: 12 s for 1,700,000 messages at once.
+ * - Those that lose many rows, as by retention: 12 s for 1,700,000 messages at once. Queues, which lose what they have just
+ *   got, wait for the interval, because they stay small.
  */
 const tablesToVacuumSoon = {
   name: 'maintenance_soon',
   text: `SELECT format('%I.%I', s.schemaname, s.relname) AS table
     FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
     WHERE c.relkind IN ('r', 'm') AND c.relpersistence <> 't'
-      AND (s.n_dead_tup >= $3 + 0.05 * s.n_live_tup
+      AND (s.n_dead_tup >= $3 + 0.05 * s.n_live_tup AND s.n_ins_since_vacuum < 0.5 * s.n_dead_tup
         OR s.n_ins_since_vacuum >= $1 AND s.n_dead_tup < $2 + 0.01 * s.n_live_tup
           AND NOT EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am a ON a.oid = x.relam
             WHERE i.indrelid = s.relid AND a.amname <> 'btree'))
