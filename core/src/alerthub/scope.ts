@@ -54,7 +54,7 @@ export const scope = defineResource({
      */
     full: field.flag(),
     lastEventAt: field.dateTime().nullable(),
-    /** Latest end of the mute schedules that are active; null when none is. */
+    /** When its mute schedules no longer mute it; null when none is active. */
     mutedUntil: field.dateTime().nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
 import { localTimeAt, localTimeToInstant } from '../time/zone-clock.ts';
-import { type Mute, muteSpanAt, upcomingMuteWindows } from './mute.ts';
+import { lastMuteEnd, type Mute, muteSpanAt, upcomingMuteWindows } from './mute.ts';
 import { ScheduleError } from './schedule.ts';
 
 // Fixed seed, so that every run tests the same cases.
@@ -19,6 +19,35 @@ const night: Mute = {
   endAt: '2026-01-06T06:00:00Z',
   rrule: 'FREQ=WEEKLY;BYDAY=MO,WE',
 };
+
+describe('the end of several schedules', () => {
+  const single = (begin: string, end: string): Mute => ({
+    beginAt: `2026-01-${begin}:00Z`,
+    endAt: `2026-01-${end}:00Z`,
+  });
+  const evening = { ...single('05T18:00', '06T00:00'), rrule: 'FREQ=DAILY' };
+  const morning = { ...single('06T00:00', '06T08:00'), rrule: 'FREQ=DAILY' };
+
+  test.each<[string, Mute[], string | undefined]>([
+    ['none is active', [single('07T18:00', '07T19:00')], undefined],
+    ['the latest of those that overlap', [evening, single('08T23:00', '09T02:00')], '2026-01-09T02:00'],
+    ['that of the next, which begins at the end', [morning, evening], '2026-01-09T08:00'],
+    [
+      'that of a longer one around a repetition',
+      [single('08T23:00', '10T01:00'), evening],
+      '2026-01-10T01:00',
+    ],
+    ['not after a minute between', [evening, single('09T00:01', '09T08:00')], '2026-01-09T00:00'],
+  ])('%s', (_case, mutes, expected) => {
+    const end = lastMuteEnd(mutes, at('2026-01-08T23:30'));
+    expect(end === undefined ? undefined : iso(end)).toBe(expected);
+  });
+
+  test('is at a limit if there is no pause', () => {
+    const always = { ...single('05T00:00', '06T00:00'), rrule: 'FREQ=DAILY' };
+    expect(iso(lastMuteEnd([always], at('2026-01-08T23:30'))!)).toBe('2026-02-09T00:00');
+  });
+});
 
 test.each([
   ['before it begins', '2026-01-05T21:59', false],

@@ -26,6 +26,8 @@ export interface MuteWindow {
 }
 
 const dayMs = 86_400_000;
+/** A rule without a pause mutes forever. */
+const maxJoinedWindows = 32;
 
 /**
  * The occurrence that contains the instant (epoch milliseconds), the earliest if several overlap. Throws
@@ -52,10 +54,19 @@ export function readStoredMute<T>(read: () => T): T | undefined {
   }
 }
 
-/** The latest end (epoch milliseconds) of the windows that contain an instant, over all stored schedules. */
+/**
+ * When the stored schedules no longer mute (epoch milliseconds); undefined if none does at the instant. Windows without time
+ * between them count as one, up to a limit.
+ */
 export function lastMuteEnd(mutes: readonly Mute[], instant: number): number | undefined {
-  const ends = mutes.flatMap((mute) => readStoredMute(() => muteSpanAt(mute, instant))?.end ?? []);
-  return ends.length > 0 ? Math.max(...ends) : undefined;
+  let until: number | undefined;
+  for (let joined = 0; joined < maxJoinedWindows; joined += 1) {
+    const at = until ?? instant;
+    const ends = mutes.flatMap((mute) => readStoredMute(() => muteSpanAt(mute, at))?.end ?? []);
+    if (ends.length === 0) break;
+    until = Math.max(...ends);
+  }
+  return until;
 }
 
 /** The next occurrences that begin after an instant (epoch milliseconds), at most `count`. Throws ScheduleError. */

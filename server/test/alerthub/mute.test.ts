@@ -92,6 +92,11 @@ describe.each(featureStores)('on %s', (engine) => {
       disabled: true,
     });
     expect(await mutedUntil()).toBe(end);
+    const lastEnd = iso(4 * hour);
+    await mute(line.scopeId, { displayName: 'right after', beginAt: end, endAt: lastEnd });
+    expect(await mutedUntil()).toBe(lastEnd);
+    await caller.advance(2 * hour);
+    expect(await mutedUntil()).toBe(lastEnd);
     await caller.advance(2 * hour);
     expect(await mutedUntil()).toBe(null);
   });
