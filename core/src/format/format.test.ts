@@ -145,6 +145,16 @@ describe('dates', () => {
     expect(parseFieldDateTime(text, zone)).toBe(expected);
   });
 
+  test.each([
+    ['2026-10-25T01:30:00Z', '2026/10/25 02:30', '2026-10-25T01:30:00Z'],
+    ['2026-10-25T01:30:45.678Z', ' 2026/10/25 02:30 ', '2026-10-25T01:30:45.678Z'],
+    ['2026-10-25T01:30:45Z', '2026/10/25 02:31', '2026-10-25T00:31:00.000Z'],
+    ['', '2026/10/25 02:30', '2026-10-25T00:30:00.000Z'],
+    ['2026/10/25 02:30', '2026/10/25 02:30', '2026-10-25T00:30:00.000Z'],
+  ])('after %j was shown in a field in Berlin, the text %j is %s', (shown, text, expected) => {
+    expect(parseFieldDateTime(text, 'Europe/Berlin', shown)).toBe(expected);
+  });
+
   test('field text comes back to the same minute wherever the hour is not repeated', () => {
     const minutes = fc.integer({ min: 0, max: 60_000_000 }).map((minute) => minute * 60_000);
     const zones = fc.constantFrom('UTC', 'Asia/Tokyo', 'UTC+9', 'UTC-3:30', 'Asia/Kathmandu');

@@ -1,8 +1,9 @@
 // Buttons that fill the form of a mute schedule for a period that begins now.
 import { formatFieldDateTime } from '@yagura/core/format/date-time';
 import { formatDuration } from '@yagura/core/format/duration';
-import { useId, useRef } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { shownInputName } from '../../ui/field/form-data.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
 const minuteMs = 60_000;
@@ -14,15 +15,19 @@ export function MutePresets() {
   const label = useId();
   /** The name that was filled in; one that the user typed stays. */
   const filledName = useRef('');
+  /** What the filled texts stand for: in the hour that the clocks repeat, they could be another instant. */
+  const [filled, setFilled] = useState({ beginAt: '', endAt: '' });
 
   function fill(minutes: number) {
     const form = box.current!.form!;
     const now = Date.now();
-    const begin = formatFieldDateTime(now, timeZone);
-    setInput(form, 'beginAt', begin);
+    const beginAt = Math.floor(now / minuteMs) * minuteMs;
+    const begin = formatFieldDateTime(beginAt, timeZone);
     // Rounded up to the minutes of the field, so that the period is not shorter than chosen.
-    const end = Math.ceil(now / minuteMs + minutes) * minuteMs;
-    setInput(form, 'endAt', formatFieldDateTime(end, timeZone));
+    const endAt = Math.ceil(now / minuteMs + minutes) * minuteMs;
+    setFilled({ beginAt: new Date(beginAt).toISOString(), endAt: new Date(endAt).toISOString() });
+    setInput(form, 'beginAt', begin);
+    setInput(form, 'endAt', formatFieldDateTime(endAt, timeZone));
     const name = textInput(form, 'displayName');
     if (name.value.trim() !== '' && name.value !== filledName.current) return;
     filledName.current = t('mute.name-now', { time: begin });
@@ -34,6 +39,9 @@ export function MutePresets() {
       <span id={label} className="text-sm font-medium">
         {t('mute.from-now')}
       </span>
+      {(['beginAt', 'endAt'] as const).map((name) => (
+        <input key={name} type="hidden" name={shownInputName(name)} value={filled[name]} />
+      ))}
       {periodsInMinutes.map((minutes) => (
         <Button key={minutes} size="small" onClick={() => fill(minutes)}>
           {formatDuration(minutes * 60, t)}

@@ -106,6 +106,16 @@ const cases: [name: string, meta: FieldMeta, entries: [string, string][], expect
     ],
     '2026-11-21T00:00:00.000Z',
   ],
+  [
+    'another time than the one shown',
+    field('date-time'),
+    [
+      ['a', '2026/11/21 09:01'],
+      ['a.$zone', 'Asia/Tokyo'],
+      ['a.$shown', '2026-11-21T00:00:30Z'],
+    ],
+    '2026-11-21T00:01:00.000Z',
+  ],
   ['a time that is none stays as typed', field('date-time'), [['a', '2026/02/30 09:00']], '2026/02/30 09:00'],
   ['a date', field('date'), [['a', ' 2026-11-21 ']], '2026-11-21'],
   ['no date', field('date', { nullable: true }), [['a', ' ']], null],

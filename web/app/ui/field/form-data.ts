@@ -6,6 +6,7 @@
 // `a.0.$key`     key of the first row of a key-values field, `a.0.$value` its value; `a.$list` as above
 // `a.$unit`      seconds in one unit of the number typed into `a` (seconds fields)
 // `a.$zone`      IANA zone of the wall-clock time typed into `a` (date-time fields)
+// `a.$shown`     the instant that a form showed in `a`; kept unless another time was typed (date-time fields)
 // `a.$json`      the whole value of `a` as JSON text, written by an editor of its own; wins over everything else
 //
 // A value that cannot be read (a word in a number field, broken JSON) is kept as typed, so that the server names its field.
@@ -21,6 +22,7 @@ export const keyInputName = (name: string, row: number) => `${name}.${row}.$key`
 export const valueInputName = (name: string, row: number) => `${name}.${row}.$value`;
 export const unitInputName = (name: string) => `${name}.$unit`;
 export const zoneInputName = (name: string) => `${name}.$zone`;
+export const shownInputName = (name: string) => `${name}.$shown`;
 export const jsonInputName = (name: string) => `${name}.$json`;
 
 /** Maximum row index; a larger form is not one of ours. */
@@ -151,10 +153,10 @@ const scalarReaders: Record<Exclude<FieldKind, CompoundKind>, (posted: PostedTex
           ? false
           : text,
   date: unlessBlank(({ text }) => text.trim()),
-  'date-time': unlessBlank(
-    ({ index, name, text }) =>
-      parseFieldDateTime(text, index.values.get(zoneInputName(name)) ?? 'UTC') ?? text,
-  ),
+  'date-time': unlessBlank(({ index, name, text }) => {
+    const zone = index.values.get(zoneInputName(name)) ?? 'UTC';
+    return parseFieldDateTime(text, zone, index.values.get(shownInputName(name))) ?? text;
+  }),
   json: unlessBlank(({ text }) => parseJson(text)),
 };
 

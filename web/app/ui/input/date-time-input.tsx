@@ -3,12 +3,13 @@ import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/dat
 import { useRef } from 'react';
 import { classNames } from '../class-names.ts';
 import { type ControlProps, controlClass } from '../field/field-frame.tsx';
-import { zoneInputName } from '../field/form-data.ts';
+import { shownInputName, zoneInputName } from '../field/form-data.ts';
 import { useTranslation } from '../translation.tsx';
 import { CalendarButton } from './calendar-button.tsx';
 
 export function DateTimeInput(props: { control: ControlProps; value: unknown; required: boolean }) {
   const { t, timeZone } = useTranslation();
+  const shown = typeof props.value === 'string' ? props.value : '';
   const text = useRef<HTMLInputElement>(null);
 
   function check() {
@@ -27,14 +28,13 @@ export function DateTimeInput(props: { control: ControlProps; value: unknown; re
         inputMode="numeric"
         autoComplete="off"
         required={props.required}
-        defaultValue={
-          typeof props.value === 'string' && props.value ? formatFieldDateTime(props.value, timeZone) : ''
-        }
+        defaultValue={shown && formatFieldDateTime(shown, timeZone)}
         placeholder="yyyy/MM/dd HH:mm"
         onInput={check}
         className={classNames(controlClass, 'h-8 min-w-0 tabular-nums')}
       />
       <input type="hidden" name={zoneInputName(props.control.name)} value={timeZone} />
+      {shown && <input type="hidden" name={shownInputName(props.control.name)} value={shown} />}
       <CalendarButton
         type="datetime-local"
         text={text}

@@ -20,6 +20,7 @@ import { formatViolation } from '@yagura/core/validation/violation';
 import { type RefObject, useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';
 import { type ControlProps, controlClass } from '../field/field-frame.tsx';
+import { shownInputName } from '../field/form-data.ts';
 import { LabelledPart } from '../field/labelled-part.tsx';
 import { useSiblingValue } from '../field/use-sibling-value.ts';
 import { useTranslation } from '../translation.tsx';
@@ -224,8 +225,10 @@ function RepeatOptions(props: {
 /** Returns the first occurrence from the sibling fields; undefined until both ends are valid. */
 function useFirstOccurrence(inside: RefObject<HTMLElement | null>): FirstOccurrence | undefined {
   const { timeZone } = useTranslation();
-  const begin = parseFieldDateTime(useSiblingValue(inside, 'beginAt', '').trim(), timeZone);
-  const end = parseFieldDateTime(useSiblingValue(inside, 'endAt', '').trim(), timeZone);
+  const shownBegin = useSiblingValue(inside, shownInputName('beginAt'), '');
+  const shownEnd = useSiblingValue(inside, shownInputName('endAt'), '');
+  const begin = parseFieldDateTime(useSiblingValue(inside, 'beginAt', '').trim(), timeZone, shownBegin);
+  const end = parseFieldDateTime(useSiblingValue(inside, 'endAt', '').trim(), timeZone, shownEnd);
   const zone = useSiblingValue(inside, 'timeZone', '');
   return begin && end ? { beginAt: begin, endAt: end, timeZone: zone || null } : undefined;
 }

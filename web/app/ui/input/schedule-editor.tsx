@@ -28,6 +28,8 @@ interface ScheduleDraft {
   kind: ScheduleKind;
   /** yyyy/MM/dd HH:mm in the page's time zone. */
   dateTime: string;
+  /** The instant that it showed at first. */
+  shown: string | undefined;
   /** As typed; see `readClock`. */
   time: string;
   zone: string;
@@ -175,6 +177,7 @@ function toDraft(timing: Timing, timeZone: string): ScheduleDraft {
   return {
     kind,
     dateTime: oneshot ? formatFieldDateTime(oneshot, timeZone) : '',
+    shown: oneshot ?? undefined,
     time: clockText(recurrence?.hour ?? 9, recurrence?.minute ?? 0),
     zone: recurrence?.timeZone ?? timeZone,
     days: recurrence ? [...weekDaysOf(recurrence)] : [weekDays[0]],
@@ -185,7 +188,7 @@ function toDraft(timing: Timing, timeZone: string): ScheduleDraft {
 function toTiming(draft: ScheduleDraft, timeZone: string): Timing {
   if (draft.kind === 'oneshot') {
     return {
-      oneshot: parseFieldDateTime(draft.dateTime.trim(), timeZone) ?? draft.dateTime,
+      oneshot: parseFieldDateTime(draft.dateTime.trim(), timeZone, draft.shown) ?? draft.dateTime,
       recurrence: null,
     };
   }

@@ -8,6 +8,7 @@ import { readForm } from '../field/form-data.ts';
 import { formDataOf } from '../test/render.tsx';
 import { TranslationProvider } from '../translation.tsx';
 import { DateTimeInput } from './date-time-input.tsx';
+import { RruleInput } from './rrule-input.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 import { TimeZoneInput } from './time-zone-input.tsx';
 
@@ -38,4 +39,35 @@ it.each(['Asia/Tokyo', 'America/New_York'])('the zone turns out to be %s', async
   expect(new Date(String(read.at)).toISOString()).toBe('2030-01-31T15:30:00.000Z');
   expect(new Date(String(read.oneshot)).toISOString()).toBe('2030-01-31T15:30:00.000Z');
   expect(read.zone).toBe(zone);
+});
+
+it.each([
+  ['the second of two hours', '2030-10-27T01:30:00Z'],
+  ['seconds', '2030-10-27T12:30:45Z'],
+])('a form that is sent as it was shown keeps %s', async (_what, instant) => {
+  const { container } = render(
+    <TranslationProvider language="en" translations={await loadTranslations('en')} timeZone="Europe/Berlin">
+      <form>
+        <DateTimeInput control={{ id: 'at', name: 'at', ...about }} value={instant} required />
+        <ScheduleEditor value={{ oneshot: instant, recurrence: null }} />
+      </form>
+    </TranslationProvider>,
+  );
+  const fields = { kind: 'date-time', ...common } as const;
+  const read = readForm(formDataOf(container), { at: fields, oneshot: fields });
+  expect(read).toEqual({ at: instant, oneshot: instant });
+});
+
+it('a repetition is described from the times as they are, not as they are shown', async () => {
+  const field = (name: string) => ({ id: name, name, ...about });
+  const { container } = render(
+    <TranslationProvider language="en" translations={await loadTranslations('en')} timeZone="Europe/Berlin">
+      <form>
+        <DateTimeInput control={field('beginAt')} value="2030-10-27T01:30:00Z" required />
+        <DateTimeInput control={field('endAt')} value="2030-10-27T02:30:00Z" required />
+        <RruleInput control={field('rrule')} value="FREQ=DAILY" />
+      </form>
+    </TranslationProvider>,
+  );
+  expect(container.textContent).toContain('at 01:30 for 1 hour (UTC)');
 });
