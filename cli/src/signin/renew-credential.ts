@@ -15,12 +15,14 @@ export async function renewCredential(
   name: string,
   expired: UserCredential,
 ): Promise<UserCredential> {
-  return updateProfiles(terminal, async ({ profiles }) => {
+  return updateProfiles(terminal, async ({ profiles }, save) => {
     const profile = profiles[name];
     const stored = profile?.credential;
     if (!profile || stored?.kind !== 'person') throw new Problem('sign-in-required');
     if (stored.accessToken !== expired.accessToken) return stored;
     if (!stored.refreshToken) throw new Problem('sign-in-required');
+    // With a full disk, the refresh token would be used up and the next one lost.
+    await save();
     try {
       const provider = await discoverProvider(terminal, stored.issuer, stored.clientId);
       // Without its reply, the refresh token could be used up and the next one unknown.

@@ -9,11 +9,12 @@ import { type Profiles, profilesFileName, readProfiles, settingsFolder } from '.
 
 /**
  * Reads, changes and writes the profiles under the lock, which is held during network calls of the callback. An
- * interruption ends the wait for the lock.
+ * interruption ends the wait for the lock. `save` writes them before the callback has ended, and throws if that is not
+ * possible.
  */
 export async function updateProfiles<T>(
   { env, signal }: Pick<Terminal, 'env' | 'signal'>,
-  change: (profiles: Profiles) => T | Promise<T>,
+  change: (profiles: Profiles, save: () => Promise<void>) => T | Promise<T>,
 ): Promise<T> {
   const folder = settingsFolder(env);
   if (!folder) throw new UsageError('cli.usage.no-home');
@@ -23,8 +24,9 @@ export async function updateProfiles<T>(
   });
   try {
     const profiles = readProfiles(env);
-    const result = await change(profiles);
-    await keeping(folder, () => write(folder, profiles));
+    const save = () => keeping(folder, () => write(folder, profiles));
+    const result = await change(profiles, save);
+    await save();
     return result;
   } finally {
     release();
