@@ -107,6 +107,8 @@ function renew(session: Session, context: ConsoleContext): Promise<Session | nul
   if (found) return found.renewed;
   const renewed = refresh(session, token, context);
   renewals.set(key, { at: now, renewed });
+  // The provider may answer the next request.
+  renewed.catch(() => renewals.delete(key));
   return renewed;
 }
 

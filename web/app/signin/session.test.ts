@@ -136,6 +136,18 @@ describe('sessionOf', () => {
     expect(session?.accessToken).toBe('old');
   });
 
+  it('is renewed by the next request when the provider was away for one', async () => {
+    let isAway = true;
+    const { context } = consoleWith(() => {
+      if (isAway) throw new TypeError('fetch failed');
+      return rotated();
+    });
+    const request = await requestWith(context(), { expiresAt: Date.now() - 1 });
+    await expect(getSession(request, context())).rejects.toThrow();
+    isAway = false;
+    expect((await getSession(request, context()))?.accessToken).toBe('new');
+  });
+
   it('is used to its end without a refresh token', async () => {
     const { context } = consoleWith(rotated);
     const near = context();
