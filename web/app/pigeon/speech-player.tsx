@@ -1,9 +1,9 @@
 // Plays what a callee will hear, or says how to install the missing voice.
-import { problemText } from '@yagura/core/format/problem-text';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import type { SpeechRequest } from '@yagura/core/pigeon/guidance';
 import type { VoiceLanguage } from '@yagura/core/speech/spoken-text';
 import { useEffect, useState } from 'react';
+import { useProblemText } from '../resource/write/use-problem-toast.ts';
 import { Button } from '../ui/button.tsx';
 import { useToast } from '../ui/overlay/toast.tsx';
 import { useTranslation } from '../ui/translation.tsx';
@@ -21,6 +21,7 @@ export function SpeechPlayer(props: {
 }) {
   const { t } = useTranslation();
   const toast = useToast();
+  const formatProblem = useProblemText();
   const [isBusy, setIsBusy] = useState(false);
   const [speech, setSpeech] = useState<{ of: string; url: string }>();
   const wanted = JSON.stringify({ ...props.request, language: props.language });
@@ -38,7 +39,7 @@ export function SpeechPlayer(props: {
       setSpeech({ of: wanted, url: URL.createObjectURL(await fetchSpeech(wanted)) });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      toast.error(problemText(error));
+      toast.error(formatProblem({ problem: error }));
     } finally {
       setIsBusy(false);
     }

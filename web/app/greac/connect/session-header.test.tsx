@@ -48,3 +48,17 @@ test('a session that has ended cannot be ended again', async () => {
   await screen.findByText('The session has ended.', { exact: false });
   await waitFor(() => expect(screen.queryByRole('button', { name: 'End' })).toBeNull());
 });
+
+test.each([
+  ['en', () => new Response(null, { status: 401 }), 'Not connected Sign in to continue'],
+  ['ja', () => new Response(null, { status: 401 }), '続けるにはサインインしてください'],
+  ['ja', () => Promise.reject(new TypeError('offline')), 'サーバーに接続できません'],
+] as const)(
+  'why a session cannot attach is told in the language of the page: %s %#',
+  async (language, reply, text) => {
+    vi.stubGlobal('fetch', async () => reply());
+    const { container } = await renderInRouter(<Session />, { language });
+    await waitFor(() => expect(container.textContent).toContain(text));
+    expect(container.textContent).not.toContain('error:');
+  },
+);

@@ -1,9 +1,9 @@
 // State of the connection of a live session, with the reason when there is none.
 
-import { problemText } from '@yagura/core/format/problem-text';
 import { describeFailure, streamReasonText } from '@yagura/core/greac/stream/reason-texts';
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
+import { useProblemText } from '../../resource/write/use-problem-toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -37,11 +37,12 @@ export function StatusPanel(props: {
   onRetry(): void;
 }) {
   const { t } = useTranslation();
+  const formatProblem = useProblemText();
   const { status } = props;
   const isOver = status.state === 'ended' || status.state === 'failed';
   const failure =
     status.state === 'failed' && status.code ? describeFailure(status.code, status.params) : null;
-  const reason = failure ? t(failure.text) : reasonText(status, t);
+  const reason = failure ? t(failure.text) : reasonText(status, t, formatProblem);
   if (status.state === 'connected') {
     return (
       <span role="status" className="sr-only">
@@ -74,14 +75,18 @@ export function StatusPanel(props: {
   );
 }
 
-function reasonText(status: StreamStatus, t: ReturnType<typeof useTranslation>['t']): string {
+function reasonText(
+  status: StreamStatus,
+  t: ReturnType<typeof useTranslation>['t'],
+  formatProblem: ReturnType<typeof useProblemText>,
+): string {
   switch (status.state) {
     case 'ended':
       return t(status.reason === 'disconnected' ? 'stream.disconnected' : 'stream.ended');
     case 'failed':
     case 'reconnecting':
       if (status.code) return t(streamReasonText(status.code));
-      return status.problem ? problemText(status.problem) : '';
+      return status.problem ? formatProblem({ problem: status.problem }) : '';
     default:
       return '';
   }

@@ -34,7 +34,7 @@ export function useDialogProblem(data: unknown): { error: string | undefined; fo
 }
 
 /** Returns a function that formats a rejection in one line: the text of its kind and the server's detail. */
-export function useProblemText(): (actionProblem: ActionProblem) => string {
+export function useProblemText(): (actionProblem: Pick<ActionProblem, 'problem'>) => string {
   const { t } = useTranslation();
   return ({ problem }) => {
     const word = t(`problem.${problem.kind}`);
