@@ -3,7 +3,6 @@
 import type { Language } from '../i18n/translator.ts';
 import type { LocalTime } from '../time/zone-clock.ts';
 import { clockNumber, isZone, localTimeAt, localTimeToInstant } from '../time/zone-clock.ts';
-import { isRfc3339 } from '../validation/rfc3339.ts';
 
 /**
  * Language and time zone of the reader. The zone is an IANA name or an offset like `UTC+9`; it is never taken
@@ -77,12 +76,16 @@ export function formatFieldDateTime(value: Instant, timeZone: string): string {
   );
 }
 
+/** A date, a time and an offset; what else it must be, the schema of its field tells. */
+const isInstant = (text: string) =>
+  /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text));
+
 /**
  * Parses `yyyy/MM/dd HH:mm` to ISO 8601 UTC; undefined if the format is wrong or the date does not exist. Returns `shown`
  * if the text is how that instant is shown: the text lacks its seconds, and does not tell which one of a repeated hour it is in.
  */
 export function parseFieldDateTime(text: string, timeZone: string, shown?: string): string | undefined {
-  const isShown = shown !== undefined && isRfc3339(shown) && isZone(timeZone);
+  const isShown = shown !== undefined && isInstant(shown) && isZone(timeZone);
   if (isShown && formatFieldDateTime(shown, timeZone) === text.trim()) return shown;
   const found = /^(\d{4})\/(\d{1,2})\/(\d{1,2}) (\d{1,2}):(\d{2})$/.exec(text.trim());
   if (!found || !isZone(timeZone)) return undefined;
