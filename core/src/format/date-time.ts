@@ -81,12 +81,19 @@ const isInstant = (text: string) =>
   /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /**
- * Parses `yyyy/MM/dd HH:mm` to ISO 8601 UTC; undefined if the format is wrong or the date does not exist. Returns `shown`
- * if the text is how that instant is shown: the text lacks its seconds, and does not tell which one of a repeated hour it is in.
+ * Like `parseFieldDateTime`, but returns `shown` if the text is how that instant is shown: the text lacks its seconds, and
+ * does not tell which one of a repeated hour it is in.
  */
-export function parseFieldDateTime(text: string, timeZone: string, shown?: string): string | undefined {
+export function readFieldDateTime(text: string, timeZone: string, shown?: string): string | undefined {
   const isShown = shown !== undefined && isInstant(shown) && isZone(timeZone);
   if (isShown && formatFieldDateTime(shown, timeZone) === text.trim()) return shown;
+  return parseFieldDateTime(text, timeZone);
+}
+
+/**
+ * Parses `yyyy/MM/dd HH:mm` to ISO 8601 UTC; undefined if the format is wrong or the date does not exist.
+ */
+export function parseFieldDateTime(text: string, timeZone: string): string | undefined {
   const found = /^(\d{4})\/(\d{1,2})\/(\d{1,2}) (\d{1,2}):(\d{2})$/.exec(text.trim());
   if (!found || !isZone(timeZone)) return undefined;
   const [year, month, day, hour, minute] = found.slice(1).map(Number) as [

@@ -10,7 +10,7 @@
 // `a.$json`      the whole value of `a` as JSON text, written by an editor of its own; wins over everything else
 //
 // A value that cannot be read (a word in a number field, broken JSON) is kept as typed, so that the server names its field.
-import { parseFieldDateTime } from '@yagura/core/format/date-time';
+import { readFieldDateTime } from '@yagura/core/format/date-time';
 import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 
 /** Returns the dotted name of a field's member. */
@@ -155,7 +155,7 @@ const scalarReaders: Record<Exclude<FieldKind, CompoundKind>, (posted: PostedTex
   date: unlessBlank(({ text }) => text.trim()),
   'date-time': unlessBlank(({ index, name, text }) => {
     const zone = index.values.get(zoneInputName(name)) ?? 'UTC';
-    return parseFieldDateTime(text, zone, index.values.get(shownInputName(name))) ?? text;
+    return readFieldDateTime(text, zone, index.values.get(shownInputName(name))) ?? text;
   }),
   json: unlessBlank(({ text }) => parseJson(text)),
 };

@@ -1,6 +1,6 @@
 // Recurrence input that needs no knowledge of RFC 5545; a rule that the form cannot represent is edited as
 // text.
-import { formatDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
+import { formatDateTime, readFieldDateTime } from '@yagura/core/format/date-time';
 import { type Mute, upcomingMuteWindows } from '@yagura/core/schedule/mute';
 import { muteSentence } from '@yagura/core/schedule/mute-sentence';
 import { type RruleFrequency, rruleFrequencies, rruleLimits } from '@yagura/core/schedule/rrule';
@@ -227,8 +227,8 @@ function useFirstOccurrence(inside: RefObject<HTMLElement | null>): FirstOccurre
   const { timeZone } = useTranslation();
   const shownBegin = useSiblingValue(inside, shownInputName('beginAt'), '');
   const shownEnd = useSiblingValue(inside, shownInputName('endAt'), '');
-  const begin = parseFieldDateTime(useSiblingValue(inside, 'beginAt', '').trim(), timeZone, shownBegin);
-  const end = parseFieldDateTime(useSiblingValue(inside, 'endAt', '').trim(), timeZone, shownEnd);
+  const begin = readFieldDateTime(useSiblingValue(inside, 'beginAt', '').trim(), timeZone, shownBegin);
+  const end = readFieldDateTime(useSiblingValue(inside, 'endAt', '').trim(), timeZone, shownEnd);
   const zone = useSiblingValue(inside, 'timeZone', '');
   return begin && end ? { beginAt: begin, endAt: end, timeZone: zone || null } : undefined;
 }

@@ -1,7 +1,7 @@
 // Schedule input: once, or daily, weekly or monthly at a time of day in a time zone; a sentence below
 // describes it.
 
-import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
+import { formatFieldDateTime, readFieldDateTime } from '@yagura/core/format/date-time';
 import {
   ScheduleError,
   type ScheduleKind,
@@ -158,7 +158,7 @@ function Editor(props: Props) {
 /** Returns what is wrong with what was typed; undefined if it is a schedule. */
 function findProblem(draft: ScheduleDraft, timing: Timing, { t, timeZone }: Translation): string | undefined {
   if (draft.kind !== 'oneshot' && !readClock(draft)) return t('rule.time');
-  if (draft.kind === 'oneshot' && !parseFieldDateTime(draft.dateTime.trim(), timeZone))
+  if (draft.kind === 'oneshot' && !readFieldDateTime(draft.dateTime.trim(), timeZone))
     return t('ui.date-time-bad');
   try {
     scheduleKind(timing);
@@ -188,7 +188,7 @@ function toDraft(timing: Timing, timeZone: string): ScheduleDraft {
 function toTiming(draft: ScheduleDraft, timeZone: string): Timing {
   if (draft.kind === 'oneshot') {
     return {
-      oneshot: parseFieldDateTime(draft.dateTime.trim(), timeZone, draft.shown) ?? draft.dateTime,
+      oneshot: readFieldDateTime(draft.dateTime.trim(), timeZone, draft.shown) ?? draft.dateTime,
       recurrence: null,
     };
   }
