@@ -2,7 +2,6 @@
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import { systemTimers } from '@yagura/core/live/timers';
 import { UsageError } from '../command-line/usage-error.ts';
-import { openBrowser } from '../terminal/open-browser.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import {
   createStream,
@@ -61,6 +60,7 @@ async function showDesktop(
 ): Promise<void> {
   const path = `/apps/greac/connect/${encodeURIComponent(sessionId)}${watch ? '?mode=watch' : ''}`;
   const address = session.origin + path;
+  const { openBrowser } = await import('../terminal/open-browser.ts');
   if (open && terminal.out.isTTY && (await openBrowser(address)))
     printMessage(terminal, terminal.t('cli.connect.desktop', { address }));
   else terminal.out.write(`${address}\n`);
