@@ -60,8 +60,8 @@ async function showDesktop(
 ): Promise<void> {
   const path = `/apps/greac/connect/${encodeURIComponent(sessionId)}${watch ? '?mode=watch' : ''}`;
   const address = session.origin + path;
-  const { openBrowser } = await import('../terminal/open-browser.ts');
-  if (open && terminal.out.isTTY && (await openBrowser(address)))
+  const launch = async () => (await import('../terminal/open-browser.ts')).openBrowser(address);
+  if (open && terminal.out.isTTY && (await launch()))
     printMessage(terminal, terminal.t('cli.connect.desktop', { address }));
   else terminal.out.write(`${address}\n`);
 }

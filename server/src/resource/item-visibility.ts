@@ -7,10 +7,13 @@ import type { ItemVisibility } from './request-context.ts';
 /** `sources` are the resources with row-level conditions, among any others. */
 export function createItemVisibility(sources: readonly ItemSource[]): ItemVisibility {
   const known = new Map(sources.map((source) => [source.resource.name, source]));
+  const isNarrowed: ItemVisibility['isNarrowed'] = (context, name) =>
+    known.get(name)?.rowFilter?.(context, new Sql()) !== undefined;
   return {
+    isNarrowed,
     async visibleIds(db, context, name, ids) {
       const source = known.get(name);
-      if (source?.rowFilter?.(context, new Sql()) === undefined) return new Set(ids);
+      if (!source || !isNarrowed(context, name)) return new Set(ids);
       const { resource, table = bodyTable(resource) } = source;
       const rowFilter = (sql: Sql) => source.rowFilter?.(context, sql);
       return new Set(await visibleIds(context, resource, table, ids, rowFilter, db));

@@ -28,6 +28,8 @@ export interface ResourceServices {
 
 /** Row-level conditions of any resource, for callers that know it only by name. */
 export interface ItemVisibility {
+  /** Whether the caller sees only some items of the resource. */
+  isNarrowed(context: RequestContext, resource: string): boolean;
   /** Which of these items of a resource are visible to the caller. */
   visibleIds(
     db: Queryable,

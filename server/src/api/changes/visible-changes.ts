@@ -3,41 +3,40 @@
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Change } from '../../db/change-bus.ts';
 import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
-import { visibleIds } from '../../resource/item-store.ts';
-import { Sql } from '../../resource/list/sql.ts';
-import { bodyTable, type Table } from '../../resource/list/table.ts';
+import type { ItemSource } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 
 /** The part of a behavior that limits which items a caller sees. */
 export interface RowFilterSource {
   resource: AnyResource;
-  table?: Table;
   parent?: RowFilterSource;
-  rowFilter?(context: RequestContext, sql: Sql): string | undefined;
+  rowFilter?: ItemSource['rowFilter'];
 }
 
-interface NarrowedSource extends RowFilterSource {
-  /** The conditions are those of the parent, whose id a change has as its `scope`. */
+interface RowFilterOwner {
+  /** Name of the resource that has the conditions. */
+  owner: string;
+  /** Whether that is the parent, whose id a change has as its `scope`. */
   isParent: boolean;
 }
 
-/** Sources of the conditions by the name of the resource, for the resources with row-level conditions. */
-export type RowFilters = ReadonlyMap<string, NarrowedSource>;
+/** Where the row-level conditions are, by the name of the resource, for the resources that have any. */
+export type RowFilters = ReadonlyMap<string, RowFilterOwner>;
 
 /** Items whose parent has row-level conditions are visible to whoever sees the parent. */
 export function rowFiltersOf(sources: readonly RowFilterSource[]): RowFilters {
-  const found = new Map<string, NarrowedSource>();
-  for (const source of sources) {
-    const { resource, parent } = source;
-    if (source.rowFilter) found.set(resource.name, { ...source, isParent: false });
-    else if (parent?.rowFilter) found.set(resource.name, { ...parent, isParent: true });
+  const found = new Map<string, RowFilterOwner>();
+  for (const { resource, parent, rowFilter } of sources) {
+    if (rowFilter) found.set(resource.name, { owner: resource.name, isParent: false });
+    else if (parent?.rowFilter) found.set(resource.name, { owner: parent.resource.name, isParent: true });
   }
   return found;
 }
 
 /** Whether the caller sees only some items of the resource, so that each change must be checked. */
 export function isNarrowed(filters: RowFilters, context: RequestContext, resource: string): boolean {
-  return filters.get(resource)?.rowFilter?.(context, new Sql()) !== undefined;
+  const filter = filters.get(resource);
+  return filter !== undefined && context.services.visibility.isNarrowed(context, filter.owner);
 }
 
 /** Maximum number of queued changes; a reader above it is disconnected, reconnects and reloads. */
@@ -85,12 +84,12 @@ async function filterVisible(
   context: RequestContext,
   changes: readonly Change[],
 ): Promise<Change[]> {
+  const { database, visibility } = context.services;
   const seen = new Set<string>();
   const narrowedId = ({ resource, id, scope = '' }: Change) => (filters.get(resource)!.isParent ? scope : id);
   for (const name of new Set(changes.map(({ resource }) => resource))) {
-    const { resource, table = bodyTable(resource), rowFilter } = filters.get(name)!;
     const ids = changes.filter((change) => change.resource === name).map(narrowedId);
-    for (const id of await visibleIds(context, resource, table, ids, (sql) => rowFilter?.(context, sql)))
+    for (const id of await visibility.visibleIds(database, context, filters.get(name)!.owner, ids))
       seen.add(`${name} ${id}`);
   }
   return changes.filter((change) => seen.has(`${change.resource} ${narrowedId(change)}`));
