@@ -191,13 +191,16 @@ export const requirements = [
       ],
       [
         '7.2.4',
-        'Each sign-in in a browser makes a new session cookie, and that of before is worth nothing; that of somebody else ends the tokens of the first, too; a refresh token used twice ends its sign-in',
+        'Each sign-in in a browser makes a new session cookie, and that of before is worth nothing; that of somebody else ends the tokens of the first, too; a refresh token used again ends its sign-in: at once for the command line, a minute after its first use for the console, whose tabs share one in a sealed cookie',
         [
           `${identity}/sign-in/sign-in-sessions.test.ts`,
           'of a person again, in the same browser, make the session cookie of before worth nothing',
         ],
         [`${identity}/sign-in/sign-in.test.ts`, 'in the same browser ends the session of the first'],
-        [`${identity}/identity.test.ts`, 'a refresh token is good once; used again it ends the whole family'],
+        [
+          `${identity}/identity.test.ts`,
+          'a refresh token of %s used again after %i ms ends the whole family',
+        ],
       ],
       [
         '7.3.1',

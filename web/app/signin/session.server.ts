@@ -95,7 +95,8 @@ async function readSession(
 }
 
 /**
- * Requests with the same refresh token share one renewal: with rotation a second one would end the session.
+ * Requests with the same refresh token share one renewal: providers with rotation may end the session at a second
+ * one. Ours allows it for a minute, for tabs that reach different servers.
  */
 function renew(session: Session, context: ConsoleContext): Promise<Session | null> {
   const token = session.refreshToken;

@@ -102,6 +102,24 @@ describe('what the provider stores', () => {
     expect(await tokens.find('other')).not.toHaveProperty('consumed');
   });
 
+  test('is used again by the client that may, until its time is over', async () => {
+    const interval = { clientId: 'console', ms: 1_000 };
+    const tokens = payloadAdapter(spaces.here, 'RefreshToken', () => new Error('used twice'), interval);
+    await tokens.upsert('own', { ...payload, clientId: 'console' }, 60);
+    await tokens.upsert('other', { ...payload, clientId: 'other' }, 60);
+    const firstUse = Math.floor(spaces.clock.now() / 1000);
+    for (const id of ['own', 'other']) await tokens.consume(id);
+    await expect(tokens.consume('other')).rejects.toThrow('used twice');
+    spaces.clock.advance(999);
+    expect(await tokens.find('own')).not.toHaveProperty('consumed');
+    await tokens.consume('own');
+    spaces.clock.advance(1);
+    for (const id of ['own', 'other']) {
+      expect(await tokens.find(id)).toHaveProperty('consumed', firstUse);
+      await expect(tokens.consume(id)).rejects.toThrow('used twice');
+    }
+  });
+
   test('ends with its grant, in its space', async () => {
     const tokens = adapterOf('RefreshToken');
     const others = adapterOf('RefreshToken', spaces.elsewhere);

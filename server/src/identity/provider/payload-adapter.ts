@@ -35,18 +35,45 @@ const statements = {
   },
 };
 
-/** Adapter of one model. `usedTwice` creates the error for a code or token that was used concurrently. */
-export function payloadAdapter(context: IdentityContext, model: string, usedTwice: () => Error): Adapter {
+/** Tokens of one client that stay usable for a while after their first use. */
+export interface ReuseInterval {
+  clientId: string;
+  /** Time after the first use in milliseconds. */
+  ms: number;
+}
+
+/**
+ * Adapter of one model. `usedTwice` creates the error for a code or token that was used before, unless
+ * `reuseInterval` lets it be used again.
+ */
+export function payloadAdapter(
+  context: IdentityContext,
+  model: string,
+  usedTwice: () => Error,
+  reuseInterval?: ReuseInterval,
+): Adapter {
   const { database, clock, spaceId, clearPrincipalCache, secret } = context;
   const sealedField = deviceCodeFields[model];
   const stored = (id: string) => (bearerModels.has(model) ? sha256(id).toString('base64url') : id);
 
+  /** First uses after this time do not prevent another one. */
+  const reusableSince = () => clock.now() - (reuseInterval?.ms ?? 0);
+
+  function isReusable({ payload, consumedAt }: Row): boolean {
+    return (
+      payload.clientId === reuseInterval?.clientId &&
+      consumedAt !== null &&
+      Date.parse(consumedAt) > reusableSince()
+    );
+  }
+
   function whole(row: Row | undefined, id?: string): AdapterPayload | undefined {
     if (!row) return undefined;
+    const used = row.consumedAt !== null && !isReusable(row);
     return {
       ...opened(row.payload),
       ...(id === undefined ? {} : { jti: id }),
-      ...(row.consumedAt === null ? {} : { consumed: Math.floor(Date.parse(row.consumedAt) / 1000) }),
+      ...(used ? { consumed: Math.floor(Date.parse(row.consumedAt!) / 1000) } : {}),
     };
   }
 
@@ -96,9 +123,13 @@ export function payloadAdapter(context: IdentityContext, model: string, usedTwic
     findByUserCode: (userCode) => findBy('user_code', userCode),
     async consume(id) {
       const { rowCount } = await database.query(
-        `update oidc_payload set consumed_at = $4
-         where space_id = $1 and model = $2 and id = $3 and consumed_at is null`,
-        [spaceId, model, stored(id), isoTime(clock.now())],
+        `update oidc_payload set consumed_at = coalesce(consumed_at, $4)
+         where space_id = $1 and model = $2 and id = $3
+           and (consumed_at is null or consumed_at > $5 and payload->>'clientId' = $6)`,
+        [
+          ...[spaceId, model, stored(id), isoTime(clock.now())],
+          ...[isoTime(reusableSince()), reuseInterval?.clientId ?? null],
+        ],
       );
       if (rowCount === 0) throw usedTwice();
     },

@@ -22,7 +22,7 @@ import {
 import { accessTokenAlgorithm, idTokenAlgorithms } from '../tokens/signing-keys.ts';
 import { createPollLimit, deviceGrant } from './device-flow.ts';
 import type { loadProvider } from './load-provider.ts';
-import { payloadAdapter } from './payload-adapter.ts';
+import { payloadAdapter, type ReuseInterval } from './payload-adapter.ts';
 
 type Library = Awaited<ReturnType<typeof loadProvider>>;
 
@@ -42,6 +42,15 @@ const lifetimes = {
   webSignIn: 30 * day,
   cliIdle: 30 * day,
   cliSignIn: 90 * day,
+};
+
+/**
+ * The console's tabs share a refresh token in a sealed cookie, and several may renew it at the same moment on
+ * different servers, or lose the reply; its first use therefore does not end it at once. Used later, it ends the
+ * sign-in. The command line locks its profile instead.
+ */
+const reuseIntervals: Partial<Record<string, ReuseInterval>> = {
+  RefreshToken: { clientId: webClientId, ms: minute * 1000 },
 };
 
 interface PersonAccount extends Account {
@@ -99,7 +108,7 @@ export function providerSettings(
   return {
     adapter(model: string) {
       const usedTwice = () => new library.errors.InvalidGrant('already used by another request');
-      const adapter = payloadAdapter(context, model, usedTwice);
+      const adapter = payloadAdapter(context, model, usedTwice, reuseIntervals[model]);
       if (model !== 'DeviceCode') return adapter;
       return {
         ...adapter,

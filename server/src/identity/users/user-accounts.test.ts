@@ -173,6 +173,7 @@ test('no password, token, code or cookie is in any log line, nor does the librar
   const body = { grant_type: 'refresh_token', client_id: 'yagura-web', refresh_token: tokens.refresh_token! };
   for (let use = 0; use < 2; use++) {
     await fetch(`${server.publicUrl}/oidc/token`, { method: 'POST', body: new URLSearchParams(body) });
+    server.clock.advance(60_000);
   }
   await server.identity.setPassword(userId, 'Canary-in-the-mine-2');
 
