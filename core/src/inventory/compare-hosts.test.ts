@@ -36,6 +36,31 @@ describe('the comparison of two readings of a host', () => {
       ],
     ],
     [
+      'interfaces, whose rows are their addresses',
+      host('interfaces', {
+        interfaces: [
+          { ifname: 'eth0', macaddr: 'aa', linkState: 'up', addr: 'fd00::1', netmask: '64' },
+          { ifname: 'eth0', macaddr: 'aa', linkState: 'up', addr: '10.0.0.1', netmask: '255.255.255.0' },
+          { ifname: 'eth1' },
+          { ifname: 'lo', addr: '::1' },
+          { ifname: 'lo', addr: '127.0.0.1' },
+        ],
+      }),
+      host('interfaces', {
+        interfaces: [
+          { ifname: 'eth0', macaddr: 'aa', linkState: 'down' },
+          { ifname: 'eth2', linkState: 'up' },
+          { ifname: 'lo', addr: '127.0.0.1' },
+          { ifname: 'lo', addr: '::1' },
+        ],
+      }),
+      [
+        'interface changed eth0: up aa 10.0.0.1/255.255.255.0, fd00::1/64 > down aa',
+        'interface removed eth1:  > null',
+        'interface added eth2: null > up',
+      ],
+    ],
+    [
       'packages, of which two versions may be installed',
       host('packages', {
         packages: ['1', '2'].map((version) => ({ name: 'linux', version, arch: 'amd64' })),

@@ -5,6 +5,7 @@ import type { HostInventory, InventoryGroup } from './host-inventory.ts';
 export const differenceKinds = [
   'host',
   'address',
+  'interface',
   'package',
   'windows-update',
   'port',
@@ -56,6 +57,10 @@ const comparedKinds: Record<
         addr,
         joined([macaddr, ...hostnames.map(({ hostname }) => hostname).sort()]),
       ]),
+  },
+  interface: {
+    group: 'interfaces',
+    entriesOf: ({ interfaces = [] }) => interfacesOf(interfaces),
   },
   package: {
     group: 'packages',
@@ -159,6 +164,20 @@ function toEntries(list: readonly (readonly [string, string])[]): Entries {
   return new Map([...texts].map(([entry, found]) => [entry, [...found].sort().join(', ')]));
 }
 
+/** State, MAC address and addresses of each interface, of whose rows there is one per address. */
+function interfacesOf(rows: HostInventory['interfaces']): [ifname: string, text: string][] {
+  const states = new Map<string, { state: string; addresses: string[] }>();
+  for (const { ifname, linkState, macaddr, addr, netmask } of rows) {
+    const found = states.get(ifname) ?? { state: joined([linkState, macaddr]), addresses: [] };
+    if (addr) found.addresses.push(joined([addr, netmask], '/'));
+    states.set(ifname, found);
+  }
+  return [...states].map(([ifname, { state, addresses }]) => [
+    ifname,
+    joined([state, addresses.sort().join(', ')]),
+  ]);
+}
+
 /** Texts, numbers and booleans in free-form data, by their dotted path. */
 function leavesOf(value: unknown, path = '', depth = 0): [string, string][] {
   if (value === null || value === undefined) return [];
@@ -171,4 +190,5 @@ function leavesOf(value: unknown, path = '', depth = 0): [string, string][] {
 
 const maxDepth = 6;
 
-const joined = (parts: readonly (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
+const joined = (parts: readonly (string | null | undefined)[], separator = ' ') =>
+  parts.filter(Boolean).join(separator);

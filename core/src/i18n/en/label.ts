@@ -583,6 +583,7 @@ export const label = {
   'value.port': 'Listening port',
   'value.service': 'Service',
   'value.route': 'Route',
+  'value.interface': 'Interface',
   'value.neighbor': 'Neighbor',
   'value.manual': 'Manually',
   'value.merge': 'Merge',

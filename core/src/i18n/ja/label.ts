@@ -585,6 +585,7 @@ export const label: SameKeys<typeof en> = {
   'value.port': '待ち受けポート',
   'value.service': 'サービス',
   'value.route': '経路',
+  'value.interface': 'インターフェース',
   'value.neighbor': '隣接機器',
   'value.manual': '手動',
   'value.merge': '統合',
