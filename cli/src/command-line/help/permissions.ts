@@ -3,7 +3,10 @@
 import type { Command } from 'commander';
 import { commandPath } from '../command-path.ts';
 
-/** Permissions by the path of the command that always needs them; finding an item by its name may need another. */
+/** A session is opened and joined; joining an open one needs the second alone. */
+const sessionPermissions = ['greac:sessions:create', 'greac:sessions:join'];
+
+/** Permissions by the path of the command that needs them; finding an item by its name may need another. */
 export const writtenPermissions: Readonly<Record<string, readonly string[]>> = {
   alerts: ['alerthub:scopes:list', 'alerthub:events:list'],
   why: ['alerthub:messages:get'],
@@ -13,6 +16,10 @@ export const writtenPermissions: Readonly<Record<string, readonly string[]>> = {
   'alerthub messages attachment': ['alerthub:messages:get'],
   'alerthub messages html': ['alerthub:messages:get'],
   'alerthub rules test': ['alerthub:rules:test'],
+  'greac connect': sessionPermissions,
+  'greac files list': sessionPermissions,
+  'greac files get': sessionPermissions,
+  'greac files put': sessionPermissions,
   'greac sessions log': ['greac:sessions:text-log'],
   'greac sessions grep': ['greac:sessions:list', 'greac:sessions:text-log'],
   'kroker credentials create': ['kroker:credentials:create'],
@@ -23,6 +30,7 @@ export const writtenPermissions: Readonly<Record<string, readonly string[]>> = {
   'pigeon results abort': ['pigeon:chain:abort'],
   'pigeon guidances speech': ['pigeon:guidances:get'],
   'pigeon guidances recording': ['pigeon:guidances:get'],
+  'pigeon guidances record': ['pigeon:guidances:update'],
   'pigeon mock-phone heard': ['pigeon:mock-phone:get'],
   'space audit-records export': ['space:audit-records:export'],
 };
