@@ -652,10 +652,18 @@ export const requirements = [
       ],
       [
         'Giving',
-        'Nobody gives or takes a role whose powers they lack: to a user, by a group or membership of one, an invitation or a token; privileged users have all. Disabling, deleting and signing out a user takes nobody up and is not held to it',
+        'Nobody gives or takes a role whose powers they lack: to a user, by a group or membership of one, an invitation or a token; privileged users have all. An invitation is held to it again when it is accepted, of whoever has sent it last. Disabling, deleting and signing out a user takes nobody up and is not held to it',
         [
           'server/test/security/role-grants.test.ts',
           'gives no role that they lack: to themselves, to a user, by an invitation, by a group',
+        ],
+        [
+          'server/test/security/role-grants.test.ts',
+          'gives nothing by an invitation of before once they lack it, which the list says',
+        ],
+        [
+          'server/src/identity/users/invitations.test.ts',
+          'an invitation ends when its inviter %s, until somebody else sends it again',
         ],
         [
           'server/test/security/role-grants.test.ts',

@@ -26,8 +26,9 @@ export const invitation = defineResource({
   shape: z.object({
     invitationId: field.uuid(),
     ...input.shape,
+    /** `expired` also when whoever has sent it last may no longer invite with these roles. */
     status: field.choice(['pending', 'expired'], { pending: 'progress', expired: 'warning' }),
-    /** Name of the inviting user; null if that user was deleted. */
+    /** Name of the user who has sent it last; null if that user was deleted. */
     invitedBy: field.text().nullable(),
     expiresAt: field.dateTime(),
     createdAt: field.dateTime(),

@@ -113,7 +113,9 @@ const calls: Record<string, Prepare> = {
   'sending an invitation again': async () => {
     const id = await invite(spaces.here, newEmail());
     return (c) =>
-      c.database.transaction((tx) => createInvitations(c).resend(tx, { displayName: 'Hana' }, id));
+      c.database.transaction((tx) =>
+        createInvitations(c).resend(tx, { userId: hana, displayName: 'Hana' }, id),
+      );
   },
   'accepting an invitation': async () => {
     await invite(spaces.here, newEmail());
@@ -282,7 +284,9 @@ test('a mail that cannot be queued fails what it is about', async () => {
   expect(await spaces.column('select 1 from invitation where email = $1', [email])).toEqual([]);
   const id = await invite(spaces.here, email);
   await expect(
-    spaces.database.transaction((tx) => createInvitations(context).resend(tx, { displayName: 'X' }, id)),
+    spaces.database.transaction((tx) =>
+      createInvitations(context).resend(tx, { userId: hana, displayName: 'X' }, id),
+    ),
   ).rejects.toThrow('no mail');
   await expect(
     createSecurityNotice(context, createUserAccounts(context))(hana, 'mfa-on', 'en'),

@@ -65,6 +65,23 @@ describe('an administrator of the space', () => {
     expect((await owner('GET', `${users}/invitations`)).data).toMatchObject({ total: 0 });
   });
 
+  test('gives nothing by an invitation of before once they lack it, which the list says', async () => {
+    const person = await server.signedIn(['space:administrator', 'sonar:administrator']);
+    const input = { email: 'kept@example.org', roles: ['sonar:viewer'], language: 'en' };
+    const made = await createApiCall(person)('POST', `${users}/invitations`, input);
+    expect(made).toMatchObject({ status: 201, data: { status: 'pending' } });
+    const { invitationId } = made.data as { invitationId: string };
+    const reduced = await owner('PATCH', `${users}/${person.userId}`, { roles: ['space:administrator'] });
+    expect(reduced.status).toBe(200);
+    const list = async () => (await owner('GET', `${users}/invitations`)).data;
+    expect(await list()).toMatchObject({ items: [{ invitationId, status: 'expired' }] });
+    expect((await helper('POST', `${users}/invitations/${invitationId}/resend`)).status).toBe(200);
+    const { items } = (await list()) as { items: object[] };
+    expect(items).toMatchObject([{ status: 'pending' }]);
+    expect(items[0]).not.toHaveProperty('isGiven');
+    expect((await owner('DELETE', `${users}/invitations/${invitationId}`)).status).toBe(200);
+  });
+
   test('gives what they hold, also what a wider role of theirs covers', async () => {
     const { userId } = await user();
     const given = await helper('PATCH', `${users}/${userId}`, {

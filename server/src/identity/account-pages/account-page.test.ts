@@ -29,7 +29,10 @@ afterAll(() => spaces.close());
 beforeEach(async () => {
   for (const table of ['signin_budget', 'invitation', 'person'])
     await spaces.database.query(`delete from ${table}`);
-  hana = await spaces.addPerson(spaces.here, 'hana@example.com', { displayName: 'Hana' });
+  hana = await spaces.addPerson(spaces.here, 'hana@example.com', {
+    displayName: 'Hana',
+    privileged: true,
+  });
   ken = await spaces.addPerson(spaces.here, 'ken@example.com');
   audited = [];
   spaces.mails.length = 0;

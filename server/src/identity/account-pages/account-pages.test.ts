@@ -19,6 +19,7 @@ beforeAll(async () => {
   for (const name of ['hana', 'ken', 'moving'])
     await server.identity.createUser({ email: `${name}@example.com`, displayName: name, password });
   by.userId = (await server.identity.findUser({ email: 'hana@example.com' }))!.userId;
+  await server.identity.updateUser(by.userId, { roles: ['space:administrator', 'sonar:viewer'] });
 }, 60_000);
 afterAll(() => server.close());
 beforeEach(() => {

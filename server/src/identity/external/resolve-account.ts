@@ -4,6 +4,7 @@ import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
+import { type InviterRow, inviterColumns, mayStillInvite } from '../users/inviter.ts';
 import { hasRoomForUser, type UserAccounts } from '../users/user-accounts.ts';
 import type { ExternalIdentity } from './mapped-claims.ts';
 
@@ -115,19 +116,28 @@ async function createUserFor(
   const { spaceId, clock, nextId, maxUsers } = context;
   const { email, displayName, issuer, subject } = identity;
   const now = isoTime(clock.now());
-  const { rows } = await tx.query<{ roles: string[] }>(
-    `update invitation set accepted_at = $3 where space_id = $1 and lower(email) = lower($2)
-       and accepted_at is null and expires_at > $3 returning roles`,
+  const { rows } = await tx.query<InviterRow & { invitationId: string; roles: string[] }>(
+    `select i.invitation_id as "invitationId", i.roles, ${inviterColumns('p')}
+     from invitation i left join person p on p.user_id = i.invited_by
+     where i.space_id = $1 and lower(i.email) = lower($2) and i.accepted_at is null and i.expires_at > $3
+     for update of i`,
     [spaceId, email, now],
   );
-  if (!rows[0] && !createUsers) return { state: 'unknown' };
+  const invitation = rows.find((row) => mayStillInvite(row, row.roles));
+  if (!invitation && !createUsers) return { state: 'unknown' };
+  if (invitation)
+    await tx.query('update invitation set accepted_at = $3 where space_id = $1 and invitation_id = $2', [
+      spaceId,
+      invitation.invitationId,
+      now,
+    ]);
   // Rolls back the acceptance, so that the invitation stays open.
   if (!(await hasRoomForUser(tx, spaceId, maxUsers))) throw new SpaceFull();
   const userId = nextId();
   await tx.query(
     `insert into person (user_id, space_id, email, display_name, roles, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $6)`,
-    [userId, spaceId, email, displayName ?? email, rows[0]?.roles ?? [], now],
+    [userId, spaceId, email, displayName ?? email, invitation?.roles ?? [], now],
   );
   await linkAccount(context, tx, { issuer, subject, userId });
   return { state: 'in', userId };

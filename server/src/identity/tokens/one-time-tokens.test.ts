@@ -11,7 +11,7 @@ let ken: string;
 let stranger: string;
 beforeAll(async () => {
   spaces = await openTwoSpaces();
-  hana = await spaces.addPerson(spaces.here, 'hana@example.com');
+  hana = await spaces.addPerson(spaces.here, 'hana@example.com', { privileged: true });
   ken = await spaces.addPerson(spaces.here, 'ken@example.com');
   stranger = await spaces.addPerson(spaces.elsewhere, 'hana@example.com');
 }, 60_000);

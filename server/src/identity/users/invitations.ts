@@ -7,6 +7,7 @@ import { sha256 } from '../../common/secrets/server-secret.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
+import { type InviterRow, inviterColumns, mayStillInvite } from './inviter.ts';
 import { hashPassword } from './password.ts';
 import { hasRoomForUser } from './user-accounts.ts';
 
@@ -31,10 +32,14 @@ export interface Invitations {
     input: InvitationInput,
   ): Promise<string | null>;
   /**
-   * Sends a new link with a new lifetime and invalidates the earlier one. Returns false when there is no open
-   * invitation.
+   * Sends a new link with a new lifetime and invalidates the earlier one; whoever does so gives its roles from now
+   * on. Returns false when there is no open invitation.
    */
-  resend(tx: Transaction, by: { displayName: string }, invitationId: string): Promise<boolean>;
+  resend(
+    tx: Transaction,
+    by: { userId: string; displayName: string },
+    invitationId: string,
+  ): Promise<boolean>;
   findByToken(token: string): Promise<InvitationState>;
   /**
    * Creates the user, once. Returns the user id, or the current state of the link; `taken`: the address belongs
@@ -53,7 +58,7 @@ const lifetimeMs = invitationDays * 86_400_000;
 /** Milliseconds for which used and expired links are distinguished from unknown ones. */
 const expiredRetentionMs = 30 * 86_400_000;
 
-interface Row {
+interface Row extends InviterRow {
   invitationId: string;
   email: string;
   roles: string[];
@@ -61,7 +66,10 @@ interface Row {
   acceptedAt: string | null;
 }
 
-const columns = `invitation_id as "invitationId", email, roles, expires_at as "expiresAt", accepted_at as "acceptedAt"`;
+const findByHash = `select i.invitation_id as "invitationId", i.email, i.roles, i.expires_at as "expiresAt",
+    i.accepted_at as "acceptedAt", ${inviterColumns('p')}
+  from invitation i left join person p on p.user_id = i.invited_by
+  where i.space_id = $1 and i.token_hash = $2`;
 
 export function createInvitations(context: IdentityContext): Invitations {
   const { database, clock, nextId, spaceId, publicUrl, mail } = context;
@@ -92,7 +100,9 @@ export function createInvitations(context: IdentityContext): Invitations {
   function stateOf(row: Row | undefined): InvitationState {
     if (!row) return { state: 'unknown' };
     if (row.acceptedAt !== null) return { state: 'used' };
-    if (Date.parse(row.expiresAt) <= clock.now()) return { state: 'expired' };
+    // Nobody gives by an earlier invitation what they no longer hold.
+    if (Date.parse(row.expiresAt) <= clock.now() || !mayStillInvite(row, row.roles))
+      return { state: 'expired' };
     const { invitationId, email, roles } = row;
     return { state: 'good', invitationId, email, roles };
   }
@@ -126,9 +136,9 @@ export function createInvitations(context: IdentityContext): Invitations {
       const token = newLinkToken();
       const now = clock.now();
       const { rows } = await tx.query<{ email: string; language: Language }>(
-        `update invitation set token_hash = $3, expires_at = $4, updated_at = $5
+        `update invitation set token_hash = $3, expires_at = $4, updated_at = $5, invited_by = $6
          where space_id = $1 and invitation_id = $2 and accepted_at is null returning email, language`,
-        [spaceId, invitationId, sha256(token), isoTime(now + lifetimeMs), isoTime(now)],
+        [spaceId, invitationId, sha256(token), isoTime(now + lifetimeMs), isoTime(now), by.userId],
       );
       const [row] = rows;
       if (!row) return false;
@@ -137,20 +147,14 @@ export function createInvitations(context: IdentityContext): Invitations {
     },
 
     async findByToken(token) {
-      const { rows } = await database.query<Row>(
-        `select ${columns} from invitation where space_id = $1 and token_hash = $2`,
-        [spaceId, sha256(token)],
-      );
+      const { rows } = await database.query<Row>(findByHash, [spaceId, sha256(token)]);
       return stateOf(rows[0]);
     },
 
     async accept(token, { displayName, password }) {
       const passwordHash = await hashPassword(password);
       return database.transaction(async (tx) => {
-        const { rows } = await tx.query<Row>(
-          `select ${columns} from invitation where space_id = $1 and token_hash = $2 for update`,
-          [spaceId, sha256(token)],
-        );
+        const { rows } = await tx.query<Row>(`${findByHash} for update of i`, [spaceId, sha256(token)]);
         const found = stateOf(rows[0]);
         if (found.state !== 'good') return { state: found.state };
         if (await hasPerson(tx, found.email)) return { state: 'taken' as const };

@@ -6,6 +6,7 @@ import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Identity } from '../../identity/identity.ts';
+import { type InviterRow, inviterColumns, mayStillInvite } from '../../identity/users/inviter.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
@@ -23,8 +24,11 @@ const rows = rowTable(invitation, {
   from: 'invitation i left join person p on p.user_id = i.invited_by',
   alias: 'i',
   without: ['status', 'invitedBy'],
-  select: 'p.display_name as invited_by_name',
-  item: (row) => ({ invitedBy: row.invited_by_name ?? null }),
+  select: `p.display_name as invited_by_name, ${inviterColumns('p')}`,
+  item: (row) => ({
+    invitedBy: row.invited_by_name ?? null,
+    isGiven: mayStillInvite(row as unknown as InviterRow, row.roles as string[]),
+  }),
 });
 const table: Table = { ...rows, where: `${rows.where} and i.accepted_at is null` };
 
@@ -79,9 +83,12 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
   },
 };
 
-/** State of the link by the server's clock. */
-function withStatus(context: RequestContext, item: Record<string, unknown>): Record<string, unknown> {
-  const expired = Date.parse(String(item.expiresAt)) <= context.services.clock.now();
+/** State of the link by the server's clock; it also ends when its inviter may no longer give its roles. */
+function withStatus(
+  context: RequestContext,
+  { isGiven, ...item }: Record<string, unknown>,
+): Record<string, unknown> {
+  const expired = isGiven === false || Date.parse(String(item.expiresAt)) <= context.services.clock.now();
   return { ...item, status: expired ? 'expired' : 'pending' };
 }
 
