@@ -25,6 +25,7 @@ import { type ConsoleSource, loadConsoleBuild } from '../http/web-console/serve-
 import { acceptWebSocketUpgrades } from '../http/websocket-upgrades.ts';
 import { loadProvider } from '../identity/provider/load-provider.ts';
 import { createInProcessReceiver, createThreadReceiver } from '../receiver/create-receiver.ts';
+import { refuseSeveralHosts } from '../receiver/refuse-several-hosts.ts';
 import { HostRouter, misdirectedProblem, sendMisdirected } from '../space/host-router.ts';
 import { type HostedSpace, SpaceDirectory } from '../space/space-directory.ts';
 import { createSpaceEraser, type SpaceErasure } from '../space/space-erasure.ts';
@@ -252,6 +253,7 @@ async function assemble(
     },
   );
   spaceServers.add(ownSpace);
+  refuseSeveralHosts(ownSpace.app.server, headers);
   ownSpace.app.server.on('checkContinue', (request, response) => {
     if (receiving.handle(request, response, true)) return;
     continueWhenRead(request, response);

@@ -18,6 +18,7 @@ import { ApplicationProxy } from './application-proxy.ts';
 import { IntakeJournalWriter } from './intake-journal-writer.ts';
 import { ReceiveHandler } from './receive-handler.ts';
 import { RefusalLog } from './refusal-log.ts';
+import { refuseSeveralHosts } from './refuse-several-hosts.ts';
 import { SlotTable } from './slot-table.ts';
 import { type SmtpServerHandle, type SmtpServerOptions, startSmtpServer } from './smtp-server.ts';
 import {
@@ -87,6 +88,7 @@ function createHttpServer(): Server {
   });
   acceptWebSocketUpgrades(server, (request, socket, head) => proxy.upgrade(request, socket, head));
   server.on('clientError', createClientErrorHandler(settings.headers));
+  refuseSeveralHosts(server, settings.headers);
   const { trustedProxies, connectionLimits, headers } = settings;
   limitConnections(server, { ...connectionLimits, trustedProxies, headers, clock: systemClock, log });
   return server;

@@ -68,6 +68,27 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await callApi('DELETE', `${api}/scopes/${made.scopeId}`)).status).toBe(200);
   });
 
+  test.each([{}, { expect: '100-continue' }, { connection: 'Upgrade', upgrade: 'websocket' }])(
+    'a request with several Host headers is refused, with %j too',
+    async (more) => {
+      const host = new URL(server!.origin).host;
+      for (const hosts of [
+        [host, 'other.example'],
+        ['other.example', host],
+        [host, host],
+      ]) {
+        const headers = [...hosts.map((one) => ['Host', one]), ...Object.entries(more)].flat();
+        const setup = { headers, setHost: false, agent: false } as const;
+        const sent = request(`${server!.origin}${api}/scopes`, { method: 'POST', ...setup } as never);
+        sent.end();
+        const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+        expect(reply.statusCode).toBe(400);
+        expect(reply.headers['content-type']).toContain('application/problem+json');
+        expect(await json(reply)).toMatchObject({ detail: expect.stringContaining('Host') });
+      }
+    },
+  );
+
   test('ids are lower-case UUIDs of version 7 and times are UTC with milliseconds', async () => {
     for (const path of ['scopes', 'rules', 'receive-slots', 'actions', 'action-records', 'message/list']) {
       const { items } = (await callApi('GET', `${api}/${path}`)).data as { items: Record<string, unknown>[] };
