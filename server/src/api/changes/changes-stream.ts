@@ -15,6 +15,8 @@ const heartbeatIntervalMs = 15_000;
  * Interval in milliseconds at which permissions are checked again; the credential cache adds a few seconds.
  */
 const checkIntervalMs = 1_500;
+/** Streams of one user at a time; each checks permissions and reads what it may tell. A page without one polls. */
+const maxStreamsPerUser = 100;
 /** Maximum buffered bytes. A slower reader is disconnected; it reconnects and reloads. */
 const maxBuffered = 256 * 1024;
 
@@ -36,13 +38,20 @@ export function serveChanges(
 ): void {
   // The changes of personal data have the id of its owner, not of the item.
   const filters = rowFiltersOf(sources.filter(({ resource }) => !isPersonal(resource.name)));
+  const streams = new Map<string, number>();
   app.get('/api/internal/changes', async (request, reply) => {
     let context = await createRequestContext(services, request);
+    const { userId } = context.principal;
     let grant = permissionsOf(context.principal.claims, roleMap);
     // A stream of no events would stay open for nothing.
     if (request.method === 'HEAD') return reply.type(contentType).send('');
+    const others = streams.get(userId) ?? 0;
+    if (others >= maxStreamsPerUser) throw new Problem('too-many-requests');
     reply.hijack();
     const stream = reply.raw;
+    // The client has gone already; nothing would tell when it does.
+    if (stream.destroyed) return;
+    streams.set(userId, others + 1);
     stream.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
       ...callHeaders,
@@ -98,7 +107,12 @@ export function serveChanges(
       stopChecking();
       forget();
     };
-    stream.on('close', stop);
+    stream.on('close', () => {
+      stop();
+      const left = streams.get(userId)! - 1;
+      if (left > 0) streams.set(userId, left);
+      else streams.delete(userId);
+    });
   });
 }
 
