@@ -111,6 +111,7 @@ export const why = {
   'why.regex.matchesNot': '{{path}} does not match /{{pattern}}/',
   'why.regex.noMatch': '{{path}} has no match for /{{pattern}}/',
   'why.regex.tooMuchWork': 'Replacing text in {{path}} exceeds the processing limit',
+  'why.parse.tooMuchWork': '{{path}} is not parsed: earlier steps have parsed too much JSON and HTML',
   'why.path.notReceived':
     '"{{path}}" is not in a received message. Begin with message.content or message.metadata.',
   'why.data.json': 'The body is not valid JSON: {{detail}}',

@@ -115,6 +115,7 @@ export const why: SameKeys<typeof en> = {
   'why.regex.matchesNot': '{{path}} が /{{pattern}}/ に一致しない',
   'why.regex.noMatch': '{{path}} に /{{pattern}}/ に一致する部分がありません',
   'why.regex.tooMuchWork': '{{path}} の置換が処理量の上限を超えます',
+  'why.parse.tooMuchWork': '前のステップまでに解析したJSONとHTMLが上限を超えたため、{{path}} を解析しません',
   'why.path.notReceived':
     '「{{path}}」は受信したメッセージにありません。message.contentまたはmessage.metadataで始めてください。',
   'why.data.json': '本文は有効なJSONではありません: {{detail}}',

@@ -78,10 +78,19 @@ const unitsPerRead = 10;
 /** Maximum length as JSON that is counted for one value. */
 const maxCountedLength = 1_048_576;
 
+/**
+ * Characters after which a flow may parse no more: parsing takes far longer than other work on a text. The first text has
+ * the limit of its step alone.
+ */
+const maxParsedLength = 5_000_000;
+/** What a parsed character costs compared to one that is read. */
+const unitsPerParsedCharacter = 5;
+
 /** Named roots that steps and templates read, plus the values written by steps. */
 export class FlowData {
   readonly root: Record<string, unknown>;
   readonly #budget: WorkBudget | undefined;
+  #parsedLength = 0;
 
   /** `budget` limits the work on this data, in characters; it may be shared. */
   constructor(roots: Record<string, unknown>, budget?: WorkBudget) {
@@ -106,6 +115,17 @@ export class FlowData {
   /** Counts work that a step does with what it read. */
   spend(units: number): void {
     this.#budget?.spend(units);
+  }
+
+  /**
+   * Counts characters before a step parses them. Throws FlowError with an empty path if the steps before have parsed too
+   * much.
+   */
+  spendOnParsing(characters: number, path: DataPath): void {
+    if (this.#parsedLength > maxParsedLength)
+      throw new FlowError('', reason('why.parse.tooMuchWork', { path: path.text }));
+    this.#parsedLength += characters;
+    this.#budget?.spend(characters * unitsPerParsedCharacter);
   }
 
   /** `name` must have passed `checkName`. */

@@ -129,11 +129,12 @@ export function writeResult(name: string, value: unknown, seen: unknown): StepRe
 
 /**
  * A run that reads text, converts it and writes the result; stops if there is no value, fails if a text is
- * too long.
+ * too long. `parsingCost`: what a character costs if the conversion parses the text, compared to one of JSON.
  */
 export function compileTextTransform(
   params: { source: DataPath; destination: string },
   make: (text: string) => unknown,
+  { parsingCost = 0 } = {},
 ): StepFunction {
   const { source, destination } = params;
   return (data) => {
@@ -141,6 +142,7 @@ export function compileTextTransform(
     const text = toText(value);
     if (text === undefined) return stoppedResult(value, reason('why.noValue', { path: source.text }));
     if (text.length > maxTextLength) return tooLongResult(source, text, maxTextLength);
+    if (parsingCost > 0) data.spendOnParsing(text.length * parsingCost, source);
     const made = make(text);
     if (typeof made === 'string' && made.length > maxTextLength) {
       return failedResult(

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { defaultRemovedElements, htmlToPlainText, removeElements as remove } from '../data/html-text.ts';
 import { compileTextTransform, defineOperator, nameParam, pathParam } from './define-operator.ts';
 
+/** Many short elements take about ten times as long as JSON of this length; ordinary pages take less. */
+const parsingCost = 5;
+
 const elements = () =>
   z
     .array(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/))
@@ -15,7 +18,7 @@ export const removeElements = defineOperator({
   params: z.strictObject({ source: pathParam(), elements: elements(), destination: nameParam() }),
   compile(params) {
     const names = new Set(params.elements.map((name) => name.toLowerCase()));
-    return compileTextTransform(params, (text) => remove(text, names));
+    return compileTextTransform(params, (text) => remove(text, names), { parsingCost });
   },
 });
 
@@ -26,6 +29,6 @@ export const htmlToText = defineOperator({
   params: z.strictObject({ source: pathParam(), elements: elements(), destination: nameParam() }),
   compile(params) {
     const names = new Set(params.elements.map((name) => name.toLowerCase()));
-    return compileTextTransform(params, (text) => htmlToPlainText(text, names));
+    return compileTextTransform(params, (text) => htmlToPlainText(text, names), { parsingCost });
   },
 });

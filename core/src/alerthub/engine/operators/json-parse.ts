@@ -22,6 +22,7 @@ export const jsonParse = defineOperator({
       const seen = firstSelected(data.read(source));
       if (typeof seen !== 'string') return stoppedResult(seen, reason('why.noText', { path: source.text }));
       if (seen.length > maxBodyLength) return tooLongResult(source, seen, maxBodyLength);
+      data.spendOnParsing(seen.length, source);
       try {
         return writeResult(destination, parseJsonData(seen), seen);
       } catch {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FlowData, messageView } from '../data/flow-data.ts';
+import { WorkBudget } from '../data/work-budget.ts';
 import { FlowError } from '../errors/flow-error.ts';
 import type { StepResult } from './define-operator.ts';
 import { findOperator, operators } from './operators.ts';
@@ -371,4 +372,35 @@ describe('catalogue', () => {
       expect(operator.displayName.ja).not.toBe(operator.displayName.en);
     },
   );
+});
+
+describe.each([
+  ['json-parse', 6],
+  ['html-to-text', 2],
+  ['remove-elements', 2],
+])('%s', (operatorId, maxSteps) => {
+  const million = '1'.padEnd(1_000_000);
+  const stepOf = (id: string) => findOperator(id)!.compile({ source: 'text', destination: 'made' });
+  const parse = stepOf(operatorId);
+
+  it('fails once a flow has parsed five million characters, of which one of HTML counts as five', () => {
+    const data = new FlowData({ text: million });
+    for (let count = 0; count < maxSteps; count++) expect(parse(data).outcome).toBe('passed');
+    for (const step of [parse, stepOf('json-parse'), stepOf('html-to-text')])
+      expect(() => step(data)).toThrow(
+        expect.objectContaining({ reason: { word: 'why.parse.tooMuchWork', params: { path: 'text' } } }),
+      );
+    expect(stepOf('trim')(data).outcome).toBe('passed');
+    expect(parse(new FlowData({ text: million })).outcome).toBe('passed');
+  });
+
+  it('counts more than reading does, of what all elements may take', () => {
+    const budget = new WorkBudget(
+      (maxSteps === 2 ? 25 : 5) * 1_000_000 + 3_000_000,
+      'why.elements.tooMuchWork',
+    );
+    const dataOf = () => new FlowData({ text: million }, budget);
+    expect(parse(dataOf()).outcome).toBe('passed');
+    expect(() => parse(dataOf())).toThrow(FlowError);
+  });
 });
