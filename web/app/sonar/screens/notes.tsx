@@ -78,10 +78,10 @@ function NoteCard(props: { note: Note; screen: string; permissions: { edit: bool
   const fetcher = useFetcher<typeof action>();
   useProblemToast(fetcher.data, () => setIsConfirming(false));
   return (
-    <article className="rounded-lg border border-line bg-surface px-4 py-3 shadow-raised">
+    <article className="rounded-lg border border-line bg-surface px-4 py-3 wrap-anywhere shadow-raised">
       <header className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <h3 className="font-semibold break-words">{note.title}</h3>
+          <h3 className="font-semibold">{note.title}</h3>
           <p className="text-xs text-muted">
             {note.createdBy} · <Time value={note.createdAt} />
           </p>
@@ -104,7 +104,7 @@ function NoteCard(props: { note: Note; screen: string; permissions: { edit: bool
           />
         )}
       </header>
-      {note.body && <p className="mt-2 max-w-prose text-sm break-words whitespace-pre-wrap">{note.body}</p>}
+      {note.body && <p className="mt-2 max-w-prose text-sm whitespace-pre-wrap">{note.body}</p>}
       {note.updatedAt !== note.createdAt && (
         <p className="mt-2 text-xs text-muted">
           {t('sonar.note.changed', {
