@@ -4,7 +4,10 @@
 import { TypingMarks } from './typing-marks.ts';
 import type { VideoLog } from './video-log.ts';
 
-export class DesktopLog implements Pick<VideoLog, 'begin' | 'output' | 'resize' | 'typed' | 'end'> {
+export class DesktopLog
+  implements Pick<VideoLog, 'onEvent' | 'begin' | 'output' | 'resize' | 'typed' | 'end'>
+{
+  onEvent: VideoLog['onEvent'] = () => undefined;
   private readonly opening: () => Uint8Array[];
   private readonly marks = new TypingMarks();
   private lastAt = 0;
@@ -50,6 +53,7 @@ export class DesktopLog implements Pick<VideoLog, 'begin' | 'output' | 'resize' 
 
   /** Times are differences of whole milliseconds, so that they do not drift. */
   private event(code: 'o' | 'k' | 'm' | 'c', data: string, at: number): string {
+    this.onEvent(at);
     const interval = Math.max(0, at - this.lastAt) / 1000;
     this.lastAt = Math.max(at, this.lastAt);
     return `${JSON.stringify([interval, code, data])}\n`;

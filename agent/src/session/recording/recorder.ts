@@ -37,7 +37,7 @@ export interface RecordingOrder {
 /** How a session is written down. A desktop shows no text. */
 export interface SessionLogs {
   text: TextLog | null;
-  video: Pick<VideoLog, 'begin' | 'output' | 'resize' | 'typed' | 'end'> &
+  video: Pick<VideoLog, 'onEvent' | 'begin' | 'output' | 'resize' | 'typed' | 'end'> &
     Partial<Pick<DesktopLog, 'clipboard' | 'keyFrame'>>;
 }
 
@@ -71,6 +71,10 @@ export class Recorder {
     this.logs = logs;
     this.size = size;
     this.deps = deps;
+    // A part has the times of its events from its own beginning on, so it begins before the first of them.
+    logs.video.onEvent = (at) => {
+      if (!this.isStopped) this.part('video', at);
+    };
     // They begin at once: whether there is anywhere to write is known before the session is connected.
     if (logs.text) this.part('text');
     this.part('video');

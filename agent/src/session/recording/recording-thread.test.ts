@@ -15,14 +15,14 @@ const otherSessionId = '018f0000-0000-7000-8000-000000000002';
 const mebibyte = 1024 * 1024;
 const text = (value: string) => new TextEncoder().encode(value);
 
-async function start() {
+async function start({ flushMs = 60_000 } = {}) {
   const stateFolder = mkdtempSync(join(tmpdir(), 'yagura-recording-'));
   const spooled = new Set<Spooled>();
   // After the beginning, which has the time of the thread.
   const since = Date.now() + 60_000;
   let now = since;
   const thread = new RecordingThread({
-    ...{ stateFolder, flushMs: 60_000, now: () => now },
+    ...{ stateFolder, flushMs, now: () => now },
     onSpooled: (one) => void spooled.add(one),
   });
   onTestFinished(async () => {
@@ -32,17 +32,18 @@ async function start() {
   const identity = await generateIdentity();
   const order = { sessionId, keyId: sessionId, publicKey: await identityToRecipient(identity) };
   const events = { onFailed: vi.fn(), onBehind: vi.fn() };
-  const partOf = (kind: string, of = sessionId) =>
+  const partOf = (kind: string, of = sessionId, part = 1) =>
     [...spooled].find(
-      (one): one is SpooledPart => 'meta' in one && one.meta.kind === kind && one.meta.sessionId === of,
+      (one): one is SpooledPart =>
+        'meta' in one && one.meta.kind === kind && one.meta.sessionId === of && one.meta.part === part,
     )!;
   return {
     ...{ thread, order, events, spooled, stateFolder, partOf, since },
     pass(ms: number) {
       now += ms;
     },
-    async read(kind: string): Promise<string> {
-      const { meta, chunks } = partOf(kind);
+    async read(kind: string, part = 1): Promise<string> {
+      const { meta, chunks } = partOf(kind, sessionId, part);
       const spool = new LogSpool(stateFolder);
       const bytes = await Promise.all(chunks.map((chunk) => spool.readChunk(meta, chunk)));
       const decrypter = new Decrypter();
@@ -99,6 +100,21 @@ test('events keep their order and the times at which they came', async () => {
   for (const kind of ['text', 'video']) expect(partOf(kind)).toMatchObject({ isClosed: true, sealed: {} });
   expect([...spooled].filter((one) => 'end' in one)).toHaveLength(2);
   expect(events.onFailed).not.toHaveBeenCalled();
+});
+
+test('a pause before a part is in the time of its beginning, not in that of its first event as well', async () => {
+  const { thread, order, events, pass, partOf, read, since } = await start({ flushMs: 20 });
+  const recording = thread.record(order, size, events);
+  await recording.ready();
+  recording.output(text('one\r\n'));
+  await expect.poll(() => partOf('video')?.sealed, within).toBeTruthy();
+  pass(30_000);
+  recording.output(text('two\r\n'));
+  await recording.end('ended');
+  const lines = (await read('video', 2)).trimEnd().split('\n');
+  const [header, ...rest] = lines.map((line) => JSON.parse(line));
+  expect(header.timestamp).toBe(Math.floor((since + 30_000) / 1000));
+  expect(rest).toEqual([[0, 'o', 'two\r\n']]);
 });
 
 test('the text log has the widths of the terminal, at the beginning and after a resize', async () => {

@@ -7,6 +7,8 @@ import { TypingMarks } from './typing-marks.ts';
 const firstMultibyte = 0x80;
 
 export class VideoLog {
+  /** Called before each event is added; a part may begin. */
+  onEvent: (at: number) => void = () => undefined;
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   /** The decoder may have the beginning of a character. */
   private mayBeCut = false;
@@ -56,6 +58,7 @@ export class VideoLog {
 
   /** Times are differences of whole milliseconds, so that they do not drift. */
   private interval(at: number): number {
+    this.onEvent(at);
     const interval = Math.max(0, at - this.lastAt) / 1000;
     this.lastAt = Math.max(at, this.lastAt);
     return interval;
