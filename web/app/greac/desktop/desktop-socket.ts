@@ -1,6 +1,7 @@
 // The connection of the RDP client: instead of a network, a stream of this page. The client opens it as a WebSocket.
 import { DesktopFrames } from '@yagura/core/greac/stream/desktop-frames';
 import { beginReply } from './begin-reply.ts';
+import { BitmapCrop } from './bitmap-crop.ts';
 
 /** Never resolved: the client only needs something to open. */
 const address = 'ws://desktop.invalid/';
@@ -12,6 +13,7 @@ export class DesktopSocket extends EventTarget {
   private readonly onSent: (bytes: Uint8Array) => void;
   private readonly onFrame: (frame: Uint8Array) => void;
   private readonly frames = new DesktopFrames();
+  private readonly crop = new BitmapCrop();
   private hasBegun = false;
   private waiting: Uint8Array[] = [];
   private sent: Promise<void> = Promise.resolve();
@@ -52,8 +54,10 @@ export class DesktopSocket extends EventTarget {
   receive(bytes: Uint8Array): void {
     for (const frame of this.frames.add(bytes)) {
       this.onFrame(frame);
-      if (this.hasBegun) this.deliver(frame);
-      else this.waiting.push(frame);
+      for (const cropped of this.crop.apply(frame)) {
+        if (this.hasBegun) this.deliver(cropped);
+        else this.waiting.push(cropped);
+      }
     }
   }
 
