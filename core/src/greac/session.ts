@@ -7,10 +7,10 @@ import { logEndReasons } from './stream/gateway-protocol.ts';
 
 export const sessionStatuses = ['opened', 'closed'] as const;
 /**
- * Why a session was closed. By users: `ended`, `forced`, `left`. `ended` is also the end by the remote side,
- * `disconnected` a lost connection, `failed` one that was never made, `limit` one too many.
+ * Why a session was closed. By users: `ended`, `forced`, `left`. `remote` is the end by the destination, such as
+ * `exit` in its shell, `disconnected` a lost connection, `failed` one that was never made, `limit` one too many.
  */
-export const closeReasons = ['ended', 'forced', 'left', 'disconnected', 'failed', 'limit'] as const;
+export const closeReasons = ['ended', 'forced', 'left', 'remote', 'disconnected', 'failed', 'limit'] as const;
 
 /** A session closes this long after its last participant has left, in milliseconds. */
 export const emptySessionTimeoutMs = 5 * 60 * 1000;

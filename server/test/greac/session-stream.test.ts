@@ -305,7 +305,7 @@ describe.each(featureStores)('on %s', (engine) => {
       const { sessionId, viewer, stream, channel } = await connect();
       gateway.send({ type: 'ended', sessionId, reason: 'ended' });
       await server!.settled();
-      expect(await show(sessionId)).toMatchObject({ status: 'closed', closeReason: 'ended' });
+      expect(await show(sessionId)).toMatchObject({ status: 'closed', closeReason: 'remote' });
       // Rights are checked meanwhile.
       clock.advance(5_000);
       await server!.settled();

@@ -252,7 +252,9 @@ describe('the stream is over', () => {
     const params = { expected: 'SHA256:a', actual: 'SHA256:b' };
     await socket.sendControl({ type: 'state', state: 'failed', code: 'HOST_KEY_CHANGED', params });
     await until(() => statuses.at(-1)?.state === 'failed');
-    expect(statuses.at(-1)).toEqual({ state: 'failed', code: 'HOST_KEY_CHANGED', params });
+    expect(statuses.at(-1)).toEqual({
+      ...{ state: 'failed', code: 'HOST_KEY_CHANGED', params, isClosed: true },
+    });
     expect(socket.isClosed).toBe(true);
   });
 

@@ -27,6 +27,15 @@ export interface Attachment {
 /** A refused attach has a code as the title of its problem. */
 export type FailureCode = StreamCode | 'UNTRUSTED' | 'NO_KROKER';
 
+interface FailedStatus {
+  state: 'failed';
+  code: FailureCode | null;
+  params: Record<string, string>;
+  problem?: Problem;
+  /** The session has failed, and not only this viewer's part in it. */
+  isClosed?: true;
+}
+
 export type StreamStatus =
   /** Attaching, or waiting for the gateway's answer. */
   | { state: 'attaching' }
@@ -37,7 +46,7 @@ export type StreamStatus =
   | { state: 'reconnecting'; attempt: number; delayMs: number; code: StreamCode | null; problem?: Problem }
   /** The session is over; `reason` is a close reason. */
   | { state: 'ended'; reason: string }
-  | { state: 'failed'; code: FailureCode | null; params: Record<string, string>; problem?: Problem }
+  | FailedStatus
   /** This side has left. */
   | { state: 'left' };
 
@@ -164,7 +173,8 @@ export class SessionStream {
           const { state, code = '', params = {} } = message;
           this.attempt = 0;
           if (state === 'ended') return this.finish({ state, reason: code });
-          if (state === 'failed') return this.finish({ state, code: code as StreamCode, params });
+          if (state === 'failed')
+            return this.finish({ state, code: code as StreamCode, params, isClosed: true });
           this.isConnected = state === 'connected';
           onStatus({ state });
         }

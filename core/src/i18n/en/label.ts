@@ -740,6 +740,7 @@ export const label = {
   'value.en-gb-qwerty': 'English (UK), QWERTY',
   'value.en-us-qwerty': 'English (US), QWERTY',
   'value.ended': 'Ended by a participant',
+  'value.remote': 'Ended by the destination',
   'value.es-es-qwerty': 'Spanish (Spain), QWERTY',
   'value.es-latam-qwerty': 'Spanish (Latin America), QWERTY',
   'value.file': 'File',

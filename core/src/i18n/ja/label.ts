@@ -742,6 +742,7 @@ export const label: SameKeys<typeof en> = {
   'value.en-gb-qwerty': '英語（イギリス）QWERTY',
   'value.en-us-qwerty': '英語（アメリカ）QWERTY',
   'value.ended': '参加者が終了',
+  'value.remote': '接続先が終了',
   'value.es-es-qwerty': 'スペイン語（スペイン）QWERTY',
   'value.es-latam-qwerty': 'スペイン語（ラテンアメリカ）QWERTY',
   'value.file': 'ファイル',

@@ -106,9 +106,11 @@ export class SessionRelay {
         const reason = code === 'CONNECTION_LIMIT_REACHED' ? 'limit' : 'failed';
         return () => storeEnded(this.deps, link, sessionId, reason, { code, params });
       }
-      case 'ended':
+      case 'ended': {
         this.endByGateway(state, report.sessionId, 'SESSION_CLOSED');
-        return () => storeEnded(this.deps, link, report.sessionId, report.reason);
+        const reason = report.reason === 'ended' ? 'remote' : report.reason;
+        return () => storeEnded(this.deps, link, report.sessionId, reason);
+      }
       case 'detached':
         for (const viewer of this.viewersOf(state, report.sessionId))
           if (viewer.viewerId === report.viewerId) viewer.end(endOf(state, viewer, report.code));

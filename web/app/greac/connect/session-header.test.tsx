@@ -3,6 +3,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { renderInRouter } from '../../ui/test/render.tsx';
+import { initialSessionState, type SessionController, type SessionState } from './session-controller.ts';
 import { SessionHeader } from './session-header.tsx';
 import { useSession } from './use-session.ts';
 
@@ -47,6 +48,32 @@ test('a session that has ended cannot be ended again', async () => {
   act(() => void dispatchEvent(new Event('online')));
   await screen.findByText('The session has ended.', { exact: false });
   await waitFor(() => expect(screen.queryByRole('button', { name: 'End' })).toBeNull());
+});
+
+const failed = { state: 'failed', code: 'SIGN_IN_FAILED', params: {} } as const;
+function showFailed(status: SessionState['status']) {
+  const controller = {} as SessionController;
+  return renderInRouter(
+    <SessionHeader
+      {...{ toolbar: null, name: 'web1', destinationId: 'd', mayOpen: true, mayClose: true, items: [] }}
+      {...{ controller, state: { ...initialSessionState, status } }}
+    />,
+    { path: '/apps/greac/connect/s?mode=watch' },
+  );
+}
+
+test('a session that has failed cannot be ended, and connecting again opens another', async () => {
+  await showFailed({ ...failed, isClosed: true });
+  expect(screen.queryByRole('button', { name: 'End' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Connect again' })).toBeTruthy();
+});
+
+test('who could not join a session that is open connects to the same session again', async () => {
+  await showFailed({ ...failed, code: 'FORBIDDEN' });
+  expect(screen.getByRole('button', { name: 'End' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Connect again' })).toBeNull();
+  const link = screen.getByRole('link', { name: 'Connect again' });
+  expect(link.getAttribute('href')).toBe('/apps/greac/connect/s?mode=watch');
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { EndSessionButton } from '../end-session-button.tsx';
 import type { SessionController, SessionState } from './session-controller.ts';
-import { StatusPanel } from './status-panel.tsx';
+import { isSessionOver, StatusPanel } from './status-panel.tsx';
 import { ViewersBar } from './viewers-bar.tsx';
 
 export interface SessionHeaderProps {
@@ -49,7 +49,7 @@ export function SessionHeader({ controller, state, ...props }: SessionHeaderProp
         >
           {t('greac.leave')}
         </Button>
-        {props.mayClose && state.status.state !== 'ended' && <EndSessionButton />}
+        {props.mayClose && !isSessionOver(state.status) && <EndSessionButton />}
         <Menu
           label={t('terminal.more')}
           items={props.items}

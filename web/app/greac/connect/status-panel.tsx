@@ -1,10 +1,11 @@
 // State of the connection of a live session, with the reason when there is none.
 
+import { useLocation } from '@remix-run/react';
 import { describeFailure, streamReasonText } from '@yagura/core/greac/stream/reason-texts';
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { useProblemText } from '../../resource/write/use-problem-toast.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { FailureDetails } from '../failure-info.tsx';
@@ -30,6 +31,11 @@ const icons: Record<StreamStatus['state'], IconName> = {
   left: 'neutral',
 };
 
+/** Others are still in a session that only this viewer could not join. */
+export function isSessionOver(status: StreamStatus): boolean {
+  return status.state === 'ended' || (status.state === 'failed' && status.isClosed === true);
+}
+
 export function StatusPanel(props: {
   status: StreamStatus;
   destinationId: string;
@@ -38,8 +44,8 @@ export function StatusPanel(props: {
 }) {
   const { t } = useTranslation();
   const formatProblem = useProblemText();
+  const { pathname, search } = useLocation();
   const { status } = props;
-  const isOver = status.state === 'ended' || status.state === 'failed';
   const failure =
     status.state === 'failed' && status.code ? describeFailure(status.code, status.params) : null;
   const reason = failure ? t(failure.text) : reasonText(status, t, formatProblem);
@@ -68,8 +74,13 @@ export function StatusPanel(props: {
           {t('terminal.retry')}
         </Button>
       )}
-      {isOver && props.mayOpen && (
+      {isSessionOver(status) && props.mayOpen && (
         <OpenSessionButton destinationId={props.destinationId} label={t('terminal.again')} />
+      )}
+      {status.state === 'failed' && !status.isClosed && (
+        <LinkButton to={pathname + search} reloadDocument>
+          {t('terminal.again')}
+        </LinkButton>
       )}
     </div>
   );
