@@ -212,7 +212,7 @@ test('an internal call without its header or with an API token', async () => {
   const token = { 'x-authorization': `Token ${(made.data as { token: string }).token}` };
   expect(await ask(token)).toMatch(/^内部の呼び出しにはヘッダー/);
   expect(await ask({ ...token, 'x-requested-with': 'XMLHttpRequest' })).toBe(
-    '内部の呼び出しにAPIトークンは使用できません',
+    'この呼び出しにはユーザーとしてのサインインが必要です。APIトークンは使用できません',
   );
 });
 

@@ -390,7 +390,8 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.guidance.to': 'Output file; - for stdout, the default unless it is a terminal',
   'cli.mock-phone.heard': 'Save what the mock phone heard in a call as a WAV file',
   'cli.guidance.recorded': 'Recorded: {{file}}, {{seconds}} s',
-  'cli.session-log': 'Download the log of a closed session; decrypted if you pass its private key',
+  'cli.session-log':
+    'Download the log of a closed session, decrypted if you pass its private key; not possible with an API token',
   'cli.session-log.kind': 'text or video (default text)',
   'cli.session-log.identity': 'File with the private key of the log key; - for stdin',
   'cli.session-log.output': 'Output file, which must not exist; stdout by default',
@@ -440,7 +441,8 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
     'The log has several parts. Choose one with --part, or decrypt all with --identity.',
   'cli.session-log.verdict': 'Part {{part}}: {{verdict}}',
   'cli.session-log.log-verdict': 'Log: {{verdict}}',
-  'cli.session-grep': 'Search in the text logs of closed sessions; they are decrypted here',
+  'cli.session-grep':
+    'Search in the text logs of closed sessions, which are decrypted here; not possible with an API token',
   'cli.session-grep.pattern': 'Regular expression',
   'cli.session-grep.sessions': 'IDs of sessions; the latest 100 closed sessions by default',
   'cli.session-grep.ignore-case': 'Ignore case',

@@ -32,7 +32,7 @@ export const refusal = {
   'refusal.send-form': 'send multipart/form-data',
   'refusal.other-site': 'The request came from another site',
   'refusal.internal-header': 'internal calls need the header X-Requested-With: XMLHttpRequest',
-  'refusal.internal-token': 'internal calls do not accept API tokens',
+  'refusal.internal-token': 'this call needs a signed-in user and does not accept API tokens',
   'refusal.no-call': 'no such call',
   'refusal.key-length': 'Idempotency-Key: at most {{max}} characters',
   'refusal.key-taken-over': 'another request has taken over this Idempotency-Key',

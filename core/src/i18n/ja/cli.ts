@@ -399,7 +399,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.guidance.to': '出力先のファイル（- は標準出力で、端末以外に出力するときは省略可）',
   'cli.mock-phone.heard': '模擬電話が通話で聞いた音声をWAVファイルに保存',
   'cli.guidance.recorded': '録音を登録しました: {{file}}（{{seconds}}秒）',
-  'cli.session-log': '終了したセッションのログをダウンロード（秘密鍵を指定すると復号）',
+  'cli.session-log':
+    '終了したセッションのログをダウンロード（秘密鍵を指定すると復号、APIトークンは使用不可）',
   'cli.session-log.kind': 'text または video（既定値は text）',
   'cli.session-log.identity': 'ログ鍵の秘密鍵のファイル（標準入力は -）',
   'cli.session-log.output': '出力ファイル（既存のファイルは不可、省略時は標準出力）',
@@ -450,7 +451,8 @@ export const cli: SameKeys<typeof en> = {
     'ログに複数のパートがあります。 --part で1つを選ぶか、 --identity ですべてを復号してください。',
   'cli.session-log.verdict': 'パート{{part}}: {{verdict}}',
   'cli.session-log.log-verdict': 'ログ: {{verdict}}',
-  'cli.session-grep': '終了したセッションのテキストログを検索（復号はこのマシンで実行）',
+  'cli.session-grep':
+    '終了したセッションのテキストログを検索（復号はこのマシンで実行、APIトークンは使用不可）',
   'cli.session-grep.pattern': '正規表現',
   'cli.session-grep.sessions': 'セッションのID（省略時は最新の終了済みセッション100件）',
   'cli.session-grep.ignore-case': '大文字と小文字を区別しない',

@@ -34,7 +34,8 @@ export const refusal: SameKeys<typeof en> = {
   'refusal.send-form': 'multipart/form-dataで送信してください',
   'refusal.other-site': '別のサイトからのリクエストです',
   'refusal.internal-header': '内部の呼び出しにはヘッダー「X-Requested-With: XMLHttpRequest」が必要です',
-  'refusal.internal-token': '内部の呼び出しにAPIトークンは使用できません',
+  'refusal.internal-token':
+    'この呼び出しにはユーザーとしてのサインインが必要です。APIトークンは使用できません',
   'refusal.no-call': 'このAPIはありません',
   'refusal.key-length': 'Idempotency-Keyは{{max}}文字までです',
   'refusal.key-taken-over': 'このIdempotency-Keyは別のリクエストに引き継がれました',
