@@ -1,9 +1,11 @@
 // Tests that the build gives each module every translation that it can show.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resourceNamed } from '@yagura/core/all';
+import { deliveryStatuses } from '@yagura/core/alerthub/action-record';
+import { scopeStatuses } from '@yagura/core/alerthub/scope-status';
 import { describe, expect, test } from 'vitest';
 import { homeColumns } from '../app/home/home-columns.ts';
+import { homeResources } from '../app/home/home-resources.server.ts';
 import { screenMeta } from '../app/resource/screen-meta.ts';
 import { loadNamespaces } from './load-namespaces.ts';
 import { namespaceUsage } from './namespace-usage.ts';
@@ -40,7 +42,7 @@ test('every module has the words that it says', () => {
     return translatedKeys(readFileSync(file, 'utf8'))
       .filter((key) => {
         const keyPrefix = key.split('${')[0]!;
-        if (keyPrefix === 'label.') return !namespaces.namespacesOf(file).includes('label');
+        if (['label.', 'value.'].includes(keyPrefix)) return !namespaces.namespacesOf(file).includes('label');
         return !available.some(
           (one) =>
             one.replace(/_(one|other)$/, '') === key || (keyPrefix !== key && one.startsWith(keyPrefix)),
@@ -112,16 +114,17 @@ describe('home', () => {
     expect(columns.filter((name) => !namespaces.baseKeys.has(`label.${name}`))).toEqual([]);
   });
 
+  test('has the choices that its lists can show, and leaves others to the pages that show them', () => {
+    const choices = [...deliveryStatuses, ...scopeStatuses];
+    expect(choices.filter((choice) => !namespaces.baseKeys.has(`value.${choice}`))).toEqual([]);
+    expect(namespaces.baseKeys.has('value.ja-jp-qwerty')).toBe(false);
+    expect(namespaces.namespacesOf(join(app, 'ui/text/field-value.tsx'))).toContain('label');
+  });
+
   test('draws no field that has members of its own', () => {
-    const shown = {
-      unhealthyScopes: 'scope',
-      messages: 'message',
-      deliveries: 'action-record',
-      changes: 'audit-record',
-    };
-    const kinds = Object.entries(shown).flatMap(([list, name]) => {
-      const names: readonly string[] = homeColumns[list as keyof typeof shown];
-      const found = screenMeta(resourceNamed(name)).columns.filter((column) => names.includes(column.name));
+    const kinds = Object.entries(homeResources).flatMap(([list, resource]) => {
+      const names: readonly string[] = homeColumns[list as keyof typeof homeResources];
+      const found = screenMeta(resource).columns.filter((column) => names.includes(column.name));
       expect(found).toHaveLength(names.length);
       return found.map(({ meta }) => meta.kind);
     });

@@ -2,6 +2,7 @@
 import { homeColumns } from '../app/home/home-columns.ts';
 import { baseRoutes, bundleRoutes } from './base-bundle.ts';
 import type { Namespaces } from './load-namespaces.ts';
+import { loadSources } from './load-sources.ts';
 import { keysIn, sourceWithServerModules } from './used-keys.ts';
 
 export interface NamespaceUsage {
@@ -13,6 +14,9 @@ export interface NamespaceUsage {
   namespacesOf(file: string): string[];
 }
 
+/** A module that uses the translator, or shows values, may render fields and choices that only the data names. */
+const rendersData = /\b(?:useTranslation|ShortValue|StatusBadge|MiniTable)\b|`(?:label|value)\.\$/;
+
 /** Takes the translations of any language, since all have the same keys. */
 export async function namespaceUsage(namespaces: Namespaces): Promise<NamespaceUsage> {
   const namespaceByKey = new Map(
@@ -21,10 +25,11 @@ export async function namespaceUsage(namespaces: Namespaces): Promise<NamespaceU
     ),
   );
   const known = new Set(namespaceByKey.keys());
-  // Choice values can occur in any data. Field labels are those of the lists that the base bundle shows.
   const { files } = await bundleRoutes(baseRoutes, { core: true, lazyParts: true });
+  const { homeChoices } = await loadSources<{ homeChoices: string[] }>("export * from './home-choices.ts';");
+  // Labels of the fields and choices that the lists of the base bundle show.
   const baseKeys = new Set([
-    ...[...known].filter((key) => key.startsWith('value.')),
+    ...homeChoices.map((choice) => `value.${choice}`).filter((key) => known.has(key)),
     ...Object.values(homeColumns).flatMap((names) => names.map((name) => `label.${name}`)),
   ]);
   for (const file of files) {
@@ -36,8 +41,7 @@ export async function namespaceUsage(namespaces: Namespaces): Promise<NamespaceU
     namespacesOf(file) {
       const text = sourceWithServerModules(file);
       const wanted = [...keysIn(text, known)].filter((key) => !baseKeys.has(key));
-      // A module that uses the translator may render fields that only the data names.
-      const labels = /\buseTranslation\b|`label\.\$/.test(text) ? ['label'] : [];
+      const labels = rendersData.test(text) ? ['label'] : [];
       return [...new Set([...labels, ...wanted.map((key) => namespaceByKey.get(key)!)])].sort();
     },
   };

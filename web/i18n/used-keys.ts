@@ -17,8 +17,8 @@ const pluralSuffixes = ['', '_one', '_other'];
 export function keysIn(text: string, known: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   for (const [, key = '', end] of text.matchAll(keyPattern)) {
-    // Labels are found by their field names.
-    if (key === 'label.') continue;
+    // Labels are found by the names of fields, and by those of choices.
+    if (key === 'label.' || key === 'value.') continue;
     const keys = end
       ? pluralSuffixes.map((form) => key + form).filter((one) => known.has(one))
       : [...known].filter((one) => one.startsWith(key));

@@ -32,6 +32,7 @@ import { formatNoun } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
 import { type CurrentUser, getCurrentUser, resourcePermissions } from '../signin/current-user.server.ts';
 import { homeColumns } from './home-columns.ts';
+import { homeResources } from './home-resources.server.ts';
 
 /** Maximum rows of each list. */
 const maxRows = 7;
@@ -135,11 +136,11 @@ export async function loadHomeData(
   ] = await Promise.all([
     sectionOf(scope, () => countScopes(countResource)),
     sectionOf(scope, () => loadUnhealthyScopes(api)),
-    sectionOf(message, () => miniDataWithColumns(api, message, newest, homeColumns.messages)),
+    sectionOf(message, () => miniDataWithColumns(api, homeResources.messages, newest, homeColumns.messages)),
     sectionOf(message, () => counted(message, `receivedAt ge "${since}"`)),
     sectionOf(receiveSlot, () => counted(receiveSlot, 'watchState eq "overdue"')),
     sectionOf(actionRecord, () =>
-      miniDataWithColumns(api, actionRecord, openDeliveries, homeColumns.deliveries),
+      miniDataWithColumns(api, homeResources.deliveries, openDeliveries, homeColumns.deliveries),
     ),
     sectionOf(actionRecord, () => countResource(actionRecord, { filter: 'status eq "failed"' })),
     sectionOf(actionRecord, () => countResource(actionRecord, { filter: runningFilter })),
@@ -193,7 +194,10 @@ async function loadUnhealthyScopes(api: Api) {
   const query = { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: maxRows };
   const page = await api.client(scope).list(query);
   const muted = Object.fromEntries(page.items.map(({ scopeId, mutedUntil }) => [scopeId, mutedUntil]));
-  return { ...(await toMiniData(api, scope, { ...page }, {}, homeColumns.unhealthyScopes)), muted };
+  return {
+    ...(await toMiniData(api, homeResources.unhealthyScopes, { ...page }, {}, homeColumns.unhealthyScopes)),
+    muted,
+  };
 }
 
 async function messagesPerDay(api: Api, timeZone: string): Promise<DayCount[]> {
@@ -206,7 +210,7 @@ async function messagesPerDay(api: Api, timeZone: string): Promise<DayCount[]> {
 async function recentChanges(api: Api, language: Language): Promise<MiniData> {
   const filter = 'outcome eq "done" and resource ne "sign-in"';
   const [data, t] = await Promise.all([
-    miniDataWithColumns(api, auditRecord, { filter, limit: maxRows }, homeColumns.changes),
+    miniDataWithColumns(api, homeResources.changes, { filter, limit: maxRows }, homeColumns.changes),
     loadTranslator(language),
   ]);
   const rows = data.rows.map((row) => {
