@@ -131,6 +131,9 @@ async function removeMany(args: ActionFunctionArgs, match: ResourceMatch, ids: s
   return withApi(args, async (api) => {
     const client = api.client<Row, unknown>(match.resource);
     const outcomes = await settleInChunks(ids, (id) => client.remove(id, match.params));
+    // The list that is shown next has no place for the results: its user can no longer delete, or is signed out.
+    const [first] = outcomes;
+    if (first?.status === 'rejected' && outcomes.every(leadsAway)) throw first.reason;
     const removals = outcomes.map((outcome, index): Removal => {
       const reason =
         outcome.status === 'fulfilled' || isNotFound(outcome.reason) ? null : problemText(outcome.reason);
@@ -138,6 +141,11 @@ async function removeMany(args: ActionFunctionArgs, match: ResourceMatch, ids: s
     });
     return { removals };
   });
+}
+
+function leadsAway(outcome: PromiseSettledResult<unknown>): boolean {
+  if (outcome.status === 'fulfilled' || isNotFound(outcome.reason)) return false;
+  return ['sign-in', 'go'].includes(reactionToError(outcome.reason).kind);
 }
 
 /** An item that is already gone counts as deleted. */

@@ -15,8 +15,11 @@ import {
 
 const origin = 'https://console.example';
 
-/** Console context whose API records its requests; `changed` is an item that was edited meanwhile. */
-function createContext(changed?: object) {
+/**
+ * Console context whose API records its requests; `changed` is an item that was edited meanwhile, and the items in
+ * `kept` may not be deleted.
+ */
+function createContext(changed?: object, kept: string[] = []) {
   const calls: { method: string; path: string; headers: Headers }[] = [];
   const context: ConsoleContext = {
     origin,
@@ -30,7 +33,11 @@ function createContext(changed?: object) {
     async fetch(url, init) {
       const path = new URL(url).pathname;
       calls.push({ method: init.method ?? 'GET', path, headers: new Headers(init.headers) });
-      if (init.method === 'DELETE') return new Response('');
+      if (init.method === 'DELETE') {
+        const problem = new Problem('forbidden');
+        const isKept = kept.some((id) => path.endsWith(`/${id}`));
+        return isKept ? Response.json(problem.toJSON(), { status: 403 }) : new Response('');
+      }
       if (changed && init.method === 'PUT') {
         const problem = new Problem('changed');
         return Response.json(problem.toJSON(), { status: problem.status });
@@ -115,6 +122,22 @@ describe('writes of the console', () => {
     const refused = await action(await args(path, [['id', 'one']], crossSite)).catch((thrown) => thrown);
     expect(refused).toMatchObject({ init: { status: 403 } });
     expect(calls).toEqual([]);
+  });
+
+  it('tells which of several items may not be removed, and leads away if none may', async () => {
+    const { args } = createContext(undefined, ['one', 'two']);
+    const remove = async (...ids: string[]) => {
+      const fields = ids.map((id): [string, string] => ['ids', id]);
+      return removeFromListAction(await args('/apps/alerthub/scopes', fields, own));
+    };
+    expect(await remove('one', 'three')).toMatchObject({
+      removals: [
+        { id: 'one', reason: expect.any(String) },
+        { id: 'three', reason: null },
+      ],
+    });
+    const refusal = await remove('one', 'two').catch((thrown) => thrown);
+    expect(refusal.headers.get('location')).toMatch(/^\/403\?/);
   });
 
   it('removes for its own page', async () => {
