@@ -9,7 +9,8 @@ import { loadedTranslations, loadTranslations, pendingTranslations } from './i18
 import { NonceContext } from './shell/layout/nonce.ts';
 import { PageTranslationProvider } from './shell/layout/page-translations.tsx';
 import { watchConnection } from './shell/offline/watch-connection.ts';
-import { watchSession } from './signin/watch-session.ts';
+import { sendPageUser } from './signin/browser/page-user.ts';
+import { watchSession } from './signin/browser/watch-session.ts';
 import { EarlyInput, useEarlyInput } from './ui/form/early-input.ts';
 
 const { lang, dataset } = document.documentElement;
@@ -24,6 +25,8 @@ function EarlyInputReport({ children }: { children: ReactNode }) {
 
 const earlyInput = new EarlyInput(document);
 watchConnection(window);
+// Within the other, so that what is sent again says it as well.
+sendPageUser(window);
 watchSession(window);
 let isHydrated = false;
 // As with the page's scripts, a file that cannot be fetched belongs to an older version, so the page is

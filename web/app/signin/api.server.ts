@@ -8,7 +8,7 @@ import type { Resource } from '@yagura/core/resource/define-resource';
 import type { ConsoleContext } from '../context.ts';
 import { preferencesOf } from '../preferences/preferences.server.ts';
 import { beginSignIn } from './begin-sign-in.server.ts';
-import { getSession } from './session.server.ts';
+import { getSession, isOtherUser } from './session.server.ts';
 
 export interface Api {
   transport: Transport;
@@ -16,11 +16,14 @@ export interface Api {
 }
 
 /**
- * Returns the API client of the request's user; throws a redirect to the provider if nobody is signed in.
+ * Returns the API client of the request's user; throws a redirect to the provider if nobody is signed in, and 409 for
+ * a write from the page of another user.
  */
 export async function createApi(request: Request, context: ConsoleContext): Promise<Api> {
   const session = await getSession(request, context);
   if (!session) throw await beginSignIn(request, context);
+  // The page holds the refused write, see watch-session.ts.
+  if (request.method !== 'GET' && (await isOtherUser(context))) throw new Response(null, { status: 409 });
   const { language } = preferencesOf(request);
   const transport: Transport = {
     fetch: context.fetch,

@@ -7,7 +7,7 @@ import { oidcProvider } from './provider.server.ts';
 import { returnPath } from './return-path.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
 import { clearSession } from './session.server.ts';
-import { signInRequiredHeader } from './watch-session.ts';
+import { signInRequiredHeader } from './browser/watch-session.ts';
 
 export interface PendingSignIn {
   state: string;

@@ -1,8 +1,10 @@
 // Session of a signed-in user: tokens in an encrypted cookie, renewed before they expire.
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
+import { otherUser, pageUserHeader } from './browser/page-user.ts';
 import { oidcProvider } from './provider.server.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
+import { signInRequiredHeader } from './browser/watch-session.ts';
 
 export interface Session {
   accessToken: string;
@@ -27,6 +29,8 @@ interface RequestSession {
   session: Promise<Session | null>;
   /** Set-Cookie lines for the response. */
   cookies: string[];
+  /** User that the page of the request shows. */
+  pageUser: string | null;
 }
 
 /** One entry per request: each request has a new context object. */
@@ -37,7 +41,11 @@ const renewals = new Map<string, { at: number; renewed: Promise<Session | null> 
 export function getSession(request: Request, context: ConsoleContext): Promise<Session | null> {
   const found = requestSessions.get(context);
   if (found) return found.session;
-  const entry: RequestSession = { session: Promise.resolve(null), cookies: [] };
+  const entry: RequestSession = {
+    session: Promise.resolve(null),
+    cookies: [],
+    pageUser: request.headers.get(pageUserHeader),
+  };
   requestSessions.set(context, entry);
   entry.session = readSession(request, context, entry);
   return entry.session;
@@ -55,16 +63,36 @@ export function clearSession(request: Request, context: ConsoleContext): string[
 
 /**
  * Adds the cookies of a session read during the request to the response, unless it sets the session itself, as that of
- * the sign-out does.
+ * the sign-out does. Tells the page if the session is that of another user.
  */
 export async function appendSessionCookies(context: ConsoleContext, headers: Headers): Promise<void> {
   const entry = requestSessions.get(context);
   if (!entry) return;
   // The page has told why it failed.
   await entry.session.catch(() => null);
+  if (await isOtherUser(context)) headers.set(signInRequiredHeader, otherUser);
   const own = `${sealedCookie(context, 'session').name}.`;
   if (headers.getSetCookie().some((line) => line.startsWith(own))) return;
   for (const cookie of entry.cookies) headers.append('set-cookie', cookie);
+}
+
+/** Returns whether the page of the request shows another user than that of its session. */
+export async function isOtherUser(context: ConsoleContext): Promise<boolean> {
+  const entry = requestSessions.get(context);
+  if (!entry?.pageUser) return false;
+  const session = await entry.session.catch(() => null);
+  const userId = session?.idToken && subjectOf(session.idToken);
+  return Boolean(userId) && userId !== entry.pageUser;
+}
+
+/** The claim is trusted: the token comes from the sealed cookie, and was verified when it was received. */
+function subjectOf(idToken: string): string | undefined {
+  const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();
+  try {
+    return (JSON.parse(payload) as { sub?: string }).sub;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Builds a session from a token response. Without refresh token rotation the old token is kept. */

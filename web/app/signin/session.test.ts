@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConsoleContext } from '../context.ts';
+import { createApi } from './api.server.ts';
+import { otherUser, pageUserHeader } from './browser/page-user.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
 import {
   appendSessionCookies,
@@ -8,6 +10,7 @@ import {
   type Session,
   sealSession,
 } from './session.server.ts';
+import { signInRequiredHeader } from './browser/watch-session.ts';
 
 let count = 0;
 
@@ -106,6 +109,26 @@ describe('sessionOf', () => {
       new Set(['new']),
     );
     expect(asked).toHaveLength(1);
+  });
+
+  describe.each([
+    { method: 'POST', pageUser: 'ann', isRefused: true, isTold: true },
+    { method: 'GET', pageUser: 'ann', isRefused: false, isTold: true },
+    { method: 'POST', pageUser: 'bob', isRefused: false, isTold: false },
+    { method: 'POST', pageUser: undefined, isRefused: false, isTold: false },
+  ])('of bob, for a $method from the page of $pageUser', ({ method, pageUser, isRefused, isTold }) => {
+    it(`is ${isRefused ? 'not ' : ''}used`, async () => {
+      const { context } = consoleWith(rotated);
+      const own = context();
+      const payload = Buffer.from(JSON.stringify({ sub: 'bob' })).toString('base64url');
+      const { url, headers } = await requestWith(own, { idToken: `e30.${payload}.x` });
+      if (pageUser) headers.set(pageUserHeader, pageUser);
+      const refusal = await createApi(new Request(url, { method, headers }), own).catch((error) => error);
+      expect(refusal instanceof Response && refusal.status).toBe(isRefused && 409);
+      const reply = new Headers();
+      await appendSessionCookies(own, reply);
+      expect(reply.get(signInRequiredHeader)).toBe(isTold ? otherUser : null);
+    });
   });
 
   it('is left to a response that sets it, such as that of the sign-out', async () => {

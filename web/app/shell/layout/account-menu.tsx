@@ -1,7 +1,7 @@
 // Account menu: user, appearance, preferences and sign-out.
 import { Form, Link, useLocation } from '@remix-run/react';
 import type { Theme } from '../../preferences/preferences.server.ts';
-import { signOutPath } from '../../signin/watch-session.ts';
+import { signOutPath } from '../../signin/browser/watch-session.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';

@@ -103,9 +103,19 @@ export default function DefaultLayout() {
         >
           <Nav groups={nav} />
         </div>
-        <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-4 outline-none sm:px-6 sm:py-5">
+        <main
+          id="main"
+          tabIndex={-1}
+          className="min-w-0 flex-1 px-4 py-4 outline-none sm:px-6 sm:py-5"
+          data-user={profile?.userId}
+        >
           <UpdateBanner />
-          {incomplete && <LoadAlert />}
+          {/* What needs a permission is hidden then. */}
+          {incomplete && (
+            <p role="alert" className="mb-4 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">
+              {t('shell.no-profile')}
+            </p>
+          )}
           <ContractAlert state={contract} />
           <Outlet />
         </main>
@@ -121,18 +131,6 @@ export default function DefaultLayout() {
       <OfflineBanner />
       {shortcuts.shown && <ShortcutPanel shown={shortcuts.shown} groups={nav} onClose={shortcuts.close} />}
     </>
-  );
-}
-
-/**
- * Shown if the profile, the roles or the space could not be fetched; everything that needs a permission is then hidden.
- */
-function LoadAlert() {
-  const { t } = useTranslation();
-  return (
-    <p role="alert" className="mb-4 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">
-      {t('shell.no-profile')}
-    </p>
   );
 }
 

@@ -1,7 +1,7 @@
 // Tells the user that the session expired during input, and resends the request after the next sign-in.
 import { useLocation } from '@remix-run/react';
 import { useEffect, useState } from 'react';
-import { onBlockedRequest } from '../../signin/watch-session.ts';
+import { onBlockedRequest } from '../../signin/browser/watch-session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
 import { useTranslation } from '../../ui/translation.tsx';

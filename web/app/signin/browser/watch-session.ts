@@ -1,5 +1,5 @@
-// Holds requests whose session has expired until the user has signed in again, so that no input is lost. Once the user
-// signs out, no request leads to the sign-in any more.
+// Holds requests whose session has expired, or that another user in the same browser would send, until the user has
+// signed in again, so that no input is lost. Once the user signs out, no request leads to the sign-in any more.
 
 /** Response header that marks a redirect to the sign-in. */
 export const signInRequiredHeader = 'x-yagura-sign-in';

@@ -1,18 +1,26 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, it } from 'vitest';
+import { otherUser, pageUserHeader, sendPageUser } from './page-user.ts';
 import { onBlockedRequest, signInRequiredHeader, signOutPath, watchSession } from './watch-session.ts';
 
 let signedIn: boolean;
+/** Id of the user who is signed in, if the page has told its own. */
+let signedInUser: string | undefined;
 let requests: string[];
 const own = globalThis.fetch;
 beforeEach(() => {
   document.body.innerHTML = '<form method="post"><input></form>';
   signedIn = false;
+  signedInUser = undefined;
   requests = [];
   window.fetch = async (input, init) => {
     requests.push(`${init?.method ?? 'GET'} ${String(input)} ${String(init?.body ?? '')}`.trim());
+    const shown = new Headers(init?.headers).get(pageUserHeader);
+    if (shown && signedInUser && shown !== signedInUser)
+      return new Response('', { headers: { [signInRequiredHeader]: otherUser } });
     return new Response('', { headers: signedIn ? {} : { [signInRequiredHeader]: 'required' } });
   };
+  sendPageUser(window as unknown as Window & typeof globalThis);
   watchSession(window as unknown as Window & typeof globalThis);
   return () => {
     window.fetch = own;
@@ -50,6 +58,21 @@ it('holds nothing where nobody would tell of it', async () => {
   expect((await window.fetch('/scopes.data', { method: 'POST' })).headers.has(signInRequiredHeader)).toBe(
     true,
   );
+});
+
+it('holds a write while another user is signed in, until the user of the page is', async () => {
+  signedIn = true;
+  signedInUser = 'bob';
+  document.body.innerHTML = '<main data-user="ann"></main>';
+  const waiting: (() => void)[] = [];
+  const stop = onBlockedRequest((retry) => waiting.push(retry));
+  const reply = window.fetch('/scopes.data', { method: 'POST', headers: { accept: '*/*' } });
+  await expect.poll(() => waiting.length).toBe(1);
+  signedInUser = 'ann';
+  waiting[0]!();
+  expect((await reply).headers.has(signInRequiredHeader)).toBe(false);
+  expect(requests).toHaveLength(2);
+  stop();
 });
 
 it('leads nobody to the sign-in who signs out, until the page is shown again', async () => {
