@@ -2,12 +2,13 @@
 
 import { Problem } from '@yagura/core/http/problem';
 import { callStandalone } from '@yagura/core/standalone-calls';
-import { initiateDeviceAuthorization, pollDeviceAuthorizationGrant, ResponseBodyError } from 'openid-client';
+import { initiateDeviceAuthorization, ResponseBodyError } from 'openid-client';
 import { CancelledError } from '../command-line/report-error.ts';
 import { networkErrorText } from '../terminal/network-error-text.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { discoverProvider, toCredential } from './discover-provider.ts';
 import { anonymousTransport } from './origin.ts';
+import { pollDeviceGrant } from './poll-device-grant.ts';
 import type { Credential } from './profiles.ts';
 
 interface ClientInfo {
@@ -43,11 +44,9 @@ export async function deviceSignIn(terminal: Terminal, origin: string): Promise<
     );
     const minutes = Math.ceil(deviceAuthorization.expires_in / 60);
     printMessage(terminal, t('cli.login.waiting', { minutes }));
-    // Given a signal, the polling no longer ends by itself when the code has expired.
     deadline = AbortSignal.timeout(deviceAuthorization.expires_in * 1000);
-    const tokens = await pollDeviceAuthorizationGrant(configuration, deviceAuthorization, undefined, {
-      signal: AbortSignal.any([signal, deadline]),
-    });
+    const signals = AbortSignal.any([signal, deadline]);
+    const tokens = await pollDeviceGrant(configuration, deviceAuthorization, signals);
     return toCredential(issuer, cliClientId, tokens);
   } catch (cause) {
     if (signal.aborted) throw new CancelledError('cli.cancelled');

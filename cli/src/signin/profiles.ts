@@ -87,6 +87,9 @@ function readIfExists(path: string): string | undefined {
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? ''))
       return undefined;
+    // Its message has no path, so that it would not be told as an error of a file.
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR')
+      throw new UsageError('cli.usage.profiles-file', { path });
     throw error;
   }
 }

@@ -43,6 +43,17 @@ describe('keepProfiles', () => {
     signal: new AbortController().signal,
   });
 
+  test.each(['a folder', 'no JSON'])('says that the file is not one of profiles: %s', async (kind) => {
+    const path = join(folder, 'settings', 'profiles.json');
+    if (kind === 'a folder') mkdirSync(path, { recursive: true });
+    else {
+      mkdirSync(join(folder, 'settings'));
+      writeFileSync(path, 'profiles');
+    }
+    expect(() => readProfiles(env())).toThrow(UsageError);
+    await expect(updateProfiles(place(), () => {})).rejects.toThrow(UsageError);
+  });
+
   test('keeps what was changed, readable by its owner only', async () => {
     await updateProfiles(place(), (profiles) => {
       profiles.current = 'a';
