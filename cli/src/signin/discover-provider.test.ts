@@ -3,6 +3,7 @@ import { refreshTokenGrant } from 'openid-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
+import { userAgent } from '../version.ts';
 import { discoverProvider, ignoreInterruptions } from './discover-provider.ts';
 
 let server: Server;
@@ -10,10 +11,13 @@ let issuer: string;
 /** Called for a request to the token endpoint, which gets its reply when this has resolved. */
 let onTokenRequest: () => Promise<void>;
 let onDiscovery: () => Promise<void>;
+let userAgents: Set<string | undefined>;
 
 beforeEach(async () => {
   onTokenRequest = onDiscovery = async () => undefined;
-  server = createServer(async ({ url }, response) => {
+  userAgents = new Set();
+  server = createServer(async ({ url, headers }, response) => {
+    userAgents.add(headers['user-agent']);
     const isToken = url === '/token';
     await (isToken ? onTokenRequest() : onDiscovery());
     response.setHeader('content-type', 'application/json');
@@ -42,6 +46,12 @@ test('a provider that cannot be reached is named with the reason', async () => {
     kind: 'unreachable',
     detail: `${gone}: 接続が拒否されました: ECONNREFUSED`,
   });
+});
+
+test('a provider is told which program asks', async () => {
+  const { terminal } = await testTerminal();
+  await refreshTokenGrant(await discoverProvider(terminal, issuer, 'cli'), 'r');
+  expect([...userAgents]).toEqual([userAgent]);
 });
 
 test('an interruption ends a request that the provider does not reply to', async () => {

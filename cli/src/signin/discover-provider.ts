@@ -14,6 +14,7 @@ import {
 import { proxyOf } from '../http/proxy.ts';
 import { networkErrorText } from '../terminal/network-error-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { userAgent } from '../version.ts';
 import type { Credential } from './profiles.ts';
 
 /** The client, all of whose requests are ended by an interruption. */
@@ -45,7 +46,8 @@ export function ignoreInterruptions(configuration: Configuration): void {
 function providerFetch(interruption?: AbortSignal): CustomFetch {
   return async (url, options) => {
     const signals = [options.signal, interruption].filter((signal) => signal !== undefined);
-    const init = { ...options, signal: AbortSignal.any(signals) } as RequestInit;
+    const headers = { ...options.headers, 'user-agent': userAgent };
+    const init = { ...options, headers, signal: AbortSignal.any(signals) } as RequestInit;
     const proxy = proxyOf(new URL(url), process.env);
     return proxy ? (await import('../http/proxy-fetch.ts')).fetchThrough(proxy, url, init) : fetch(url, init);
   };

@@ -11,7 +11,7 @@ import { proxyOf, withoutPassword } from '../http/proxy.ts';
 import { quickFetch, RedirectError } from '../http/quick-fetch.ts';
 import { networkReasonText } from '../terminal/network-error-text.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { version } from '../version.ts';
+import { userAgent } from '../version.ts';
 import { announceWaits } from './announce-wait.ts';
 import { withReplyCheck } from './check-reply.ts';
 import { isPlainHttp, parseOrigin } from './origin.ts';
@@ -91,8 +91,7 @@ async function requestHeaders(session: Session, terminal: Terminal): Promise<Rec
   if (!session.credential) throw new Problem('sign-in-required');
   return {
     'accept-language': terminal.language,
-    // The audit log names the program of a call.
-    'user-agent': `yagura/${version}`,
+    'user-agent': userAgent,
     ...(await authorizationHeaders(session, terminal, terminal.now())),
   };
 }
