@@ -3,11 +3,11 @@ import { redirectDocument } from '@remix-run/node';
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
 import { parseCookies } from '../preferences/parse-cookies.ts';
+import { signInRequiredHeader } from './browser/watch-session.ts';
 import { oidcProvider } from './provider.server.ts';
 import { returnPath } from './return-path.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
 import { clearSession } from './session.server.ts';
-import { signInRequiredHeader } from './browser/watch-session.ts';
 
 export interface PendingSignIn {
   state: string;

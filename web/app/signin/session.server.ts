@@ -2,9 +2,9 @@
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
 import { otherUser, pageUserHeader } from './browser/page-user.ts';
+import { signInRequiredHeader } from './browser/watch-session.ts';
 import { oidcProvider } from './provider.server.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
-import { signInRequiredHeader } from './browser/watch-session.ts';
 
 export interface Session {
   accessToken: string;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConsoleContext } from '../context.ts';
 import { createApi } from './api.server.ts';
 import { otherUser, pageUserHeader } from './browser/page-user.ts';
+import { signInRequiredHeader } from './browser/watch-session.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
 import {
   appendSessionCookies,
@@ -10,7 +11,6 @@ import {
   type Session,
   sealSession,
 } from './session.server.ts';
-import { signInRequiredHeader } from './browser/watch-session.ts';
 
 let count = 0;
 
