@@ -8,6 +8,13 @@ import { type MessageRow, messageColumns, toMessage } from '../messages/message-
 /** Maximum triggers per turn. */
 export const maxDueTriggers = 200;
 
+/**
+ * For waiting_trigger as `t`: its scope does not recover before it. After an outage both are due at once, and a scope
+ * that would have recovered by then raises no alert.
+ */
+const isNext =
+  'not exists (select 1 from scope_state s where s.scope_id = t.scope_id and s.recovery_at <= t.due_at)';
+
 /** The first due triggers of one space, with their events and messages; `more` means that others may be due. */
 export async function loadDueTriggers(
   db: Queryable,
@@ -24,6 +31,7 @@ export async function loadDueTriggers(
          where t.due_at <= $1
            and t.space_id = (select space_id from waiting_trigger order by due_at, waiting_trigger_id limit 1)
            and exists (select 1 from event f where f.event_id = t.event_id)
+           and ${isNext}
          order by t.due_at, t.waiting_trigger_id limit $2
        ) q
      ) w join event e on e.event_id = w.event_id
@@ -46,10 +54,10 @@ export async function loadDueTriggers(
 /** Id of the first due trigger. */
 export async function findFirstDueTrigger(db: Queryable, now: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
-    `select w.waiting_trigger_id as id from waiting_trigger w join event e on e.event_id = w.event_id
-     where w.due_at <= $1
-       and w.space_id = (select space_id from waiting_trigger order by due_at, waiting_trigger_id limit 1)
-     order by w.due_at, w.waiting_trigger_id limit 1`,
+    `select t.waiting_trigger_id as id from waiting_trigger t join event e on e.event_id = t.event_id
+     where t.due_at <= $1 and ${isNext}
+       and t.space_id = (select space_id from waiting_trigger order by due_at, waiting_trigger_id limit 1)
+     order by t.due_at, t.waiting_trigger_id limit 1`,
     [now],
   );
   return rows[0]?.id;

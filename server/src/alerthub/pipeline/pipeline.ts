@@ -112,7 +112,6 @@ export class Pipeline {
       },
     });
     this.createdScopeAudit = createScopeAudit(deps);
-    this.recovery = new RecoveryScheduler(deps, (spaceId, find) => this.applyChanges(spaceId, find));
     const runSeparately = this.runSeparately.bind(this);
     this.messageGuard = guardMessages(deps, runSeparately, {
       maxBatchSize: batchSize,
@@ -129,8 +128,10 @@ export class Pipeline {
     const runbookGuard = guardDueRunbooks(deps, runSeparately, (size, onFirst) =>
       this.runDueRows((db) => evaluateDueRunbooks(this.evaluationDeps, db, size, onFirst)),
     );
+    const applyChanges = this.applyChanges.bind(this);
+    this.recovery = new RecoveryScheduler(deps, applyChanges, () => triggerGuard.runBatch());
     this.timers = new PipelineTimers(deps, {
-      runDueTriggers: () => triggerGuard.runBatch(),
+      runDueTriggers: () => this.recovery.runDue(),
       runDueRunbooks: () => runbookGuard.runBatch(),
       requeuePostponed: async () => {
         await this.runSeparately(async (db) => {

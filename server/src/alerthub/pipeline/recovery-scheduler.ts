@@ -1,4 +1,5 @@
-// Resets scopes to 0 once their recovery time after the last event has passed.
+// Resets scopes to 0 once their recovery time after the last event has passed, in turn with the waiting triggers of
+// the scope.
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
@@ -29,12 +30,20 @@ const maxScopes = 100;
 export class RecoveryScheduler {
   private readonly deps: RecoverySchedulerDeps;
   private readonly applyChanges: ApplyChanges;
+  private readonly decideTriggers: () => Promise<boolean>;
+  private currentTurn: Promise<unknown> = Promise.resolve();
   private readonly guard: PoisonRowGuard<string>;
   private readonly timer: DelayedJobTimer;
 
-  constructor(deps: RecoverySchedulerDeps, applyChanges: ApplyChanges) {
+  /** `decideTriggers` decides waiting triggers that are due; it returns true if more may be. */
+  constructor(
+    deps: RecoverySchedulerDeps,
+    applyChanges: ApplyChanges,
+    decideTriggers: () => Promise<boolean>,
+  ) {
     this.deps = deps;
     this.applyChanges = applyChanges;
+    this.decideTriggers = decideTriggers;
     const putOff = (scopeId: string, error: unknown) => postponeRecovery(deps.database, deps, scopeId, error);
     this.guard = new PoisonRowGuard(deps.log, {
       label: 'recovery',
@@ -57,8 +66,24 @@ export class RecoveryScheduler {
       // Events, scope edits and removed severities change the recovery time, in this replica or another.
       watchedResources: ['scope', 'severity'],
       watchesState: true,
-      work: () => this.recover(),
+      work: () => this.runDue(),
     });
+  }
+
+  /**
+   * Decides due triggers and recovers due scopes, in the order in which they were due in a scope. True if more may be
+   * due.
+   */
+  runDue(): Promise<boolean> {
+    const turn = this.currentTurn.then(async () => {
+      // Triggers that fail do not keep other scopes from recovering.
+      const [decided] = await Promise.allSettled([this.decideTriggers()]);
+      const isRecoveryLeft = await this.recover();
+      if (decided.status === 'rejected') throw decided.reason;
+      return isRecoveryLeft || decided.value;
+    });
+    this.currentTurn = turn.catch(() => undefined);
+    return turn;
   }
 
   schedule(): void {
@@ -80,25 +105,26 @@ export class RecoveryScheduler {
     const now = isoTime(clock.now());
     // Delete rows of removed scopes, written by a replica with outdated settings: they would be due
     // forever.
-    await database.query(
+    const removed = await database.query(
       `delete from scope_state s where s.recovery_at <= $1 and not exists
          (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`,
       [now],
     );
     // So would a scope without anything to recover.
-    await database.query(
+    const cleared = await database.query(
       `update scope_state s set recovery_at = null where s.recovery_at <= $1 and not exists
          (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)`,
       [now],
     );
-    return false;
+    // A trigger may have waited for them.
+    return Boolean(removed.rowCount) || Boolean(cleared.rowCount);
   }
 
   /** Resets the first due scopes of one space; true if more may be due. */
   private async recoverBatch(size: number, onFirst: (scopeId: string) => void): Promise<boolean> {
     const { database, clock } = this.deps;
     const { rows } = await database.query<{ space_id: string }>(
-      `select s.space_id from scope_state s where s.recovery_at <= $1 and ${isWrong} order by s.recovery_at, s.scope_id limit 1`,
+      `select s.space_id from scope_state s where s.recovery_at <= $1 and ${isWrong} and ${isNext} order by s.recovery_at, s.scope_id limit 1`,
       [isoTime(clock.now())],
     );
     const spaceId = rows[0]?.space_id;
@@ -118,7 +144,7 @@ export class RecoveryScheduler {
   private async firstDueScopeId(): Promise<string | undefined> {
     const { database, clock } = this.deps;
     const { rows } = await database.query<{ scope_id: string }>(
-      `select s.scope_id from scope_state s where s.recovery_at <= $1 and ${isWrong} order by s.recovery_at, s.scope_id limit 1`,
+      `select s.scope_id from scope_state s where s.recovery_at <= $1 and ${isWrong} and ${isNext} order by s.recovery_at, s.scope_id limit 1`,
       [isoTime(clock.now())],
     );
     return rows[0]?.scope_id;
@@ -129,6 +155,10 @@ export class RecoveryScheduler {
 const isWrong = `exists (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)
   and exists (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`;
 
+/** For scope_state as `s`: no trigger that was due before it is still to be decided. */
+const isNext =
+  'not exists (select 1 from waiting_trigger w where w.scope_id = s.scope_id and w.due_at < s.recovery_at)';
+
 async function dueChanges(
   db: Queryable,
   spaceId: string,
@@ -137,7 +167,7 @@ async function dueChanges(
 ): Promise<RequestedSeverityChange[]> {
   const { rows } = await db.query<{ scope_id: string; name: string; recovery_time: number }>(
     `select s.scope_id, v.name, (r.body->>'recoveryTime')::int as recovery_time from (
-       select s.scope_id, s.recovery_at from scope_state s where s.space_id = $1 and s.recovery_at <= $2 and ${isWrong}
+       select s.scope_id, s.recovery_at from scope_state s where s.space_id = $1 and s.recovery_at <= $2 and ${isWrong} and ${isNext}
        order by s.recovery_at, s.scope_id limit $3
      ) s join severity v on v.scope_id = s.scope_id
        join resource r on r.space_id = $1 and r.kind = 'scope' and r.id = s.scope_id
