@@ -15,7 +15,7 @@ import { openForCommand } from './open-for-command.ts';
 export const databaseUsage = `Usage: yagura-server database copy [--data FOLDER]
 
 Copies the embedded database of the data folder to the empty PostgreSQL database that DATABASE_URL names, and compares both.
-The data folder is not changed. Stop the server first; start it with DATABASE_URL afterwards.`;
+The data in the folder is not changed. Stop the server first; start it with DATABASE_URL afterwards.`;
 
 /** Throws ConfigError for invalid arguments, CommandRefused when the copy is not possible. */
 export async function databaseCommand({ args, env, log, print }: CommandOptions): Promise<void> {

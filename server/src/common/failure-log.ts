@@ -28,7 +28,8 @@ export class FailureLog {
   failed(line: LogLine, error: unknown): void {
     const { clock, log } = this.deps;
     const now = clock.now();
-    const reason = String(error);
+    // On a full disk the failures name a different file each time, by its number.
+    const reason = String(error).replace(/\d+/g, '0');
     const series = this.seriesByMessage.get(line.message);
     const isSame = series?.error === reason && now - series.lastAt < quietMs;
     if (isSame && now - series.loggedAt < reminderMs) {

@@ -42,6 +42,11 @@ export function toStoreError(error: unknown): unknown {
   return new StoreUnavailable(`The database cannot be reached: ${reason}`);
 }
 
+/** True if the disk of the database is full, which no smaller batch can help. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof StoreUnavailable && (error.cause as pg.DatabaseError | undefined)?.code === '53100';
+}
+
 /** True if a value can never be stored, so that retrying is pointless (SQLSTATE classes 22 and 23). */
 export function isDataError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '');

@@ -153,7 +153,7 @@ async function assemble(
   const hostRouter = new HostRouter<SpaceServer>(publicUrl, config.trustedProxies);
   const journal = intakeJournalOptions(config, database.kind);
   if (!journal) await refuseWaitingMessages(config, database);
-  const refusals = new RefusalStore({ database, log });
+  const refusals = new RefusalStore({ database, clock, log });
   const receivingDeps = {
     config,
     log,

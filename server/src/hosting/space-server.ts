@@ -269,7 +269,7 @@ function registerRoutes(
   { directory, fetchPage }: Pick<SharedServices, 'directory' | 'fetchPage'>,
 ): void {
   const { config, spaceId, clock, audit, database, log } = services;
-  const refusals = new RefusalStore({ database, log });
+  const refusals = new RefusalStore({ database, clock, log });
   serveHandshakes(app, { clock, audit, spaceId, directory, refusals, fetchPage });
   // Reply to a slot change only after the receivers have applied it.
   app.addHook('onSend', async () => directory.whenSynced());

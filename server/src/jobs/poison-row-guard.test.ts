@@ -228,6 +228,23 @@ describe('a turn', () => {
     expect(calls).toEqual(Array(6).fill('work 8'));
   });
 
+  test('suspects no row when the disk of the database is full', async () => {
+    const full = new StoreUnavailable('No space left on device', { cause: storeError('53100') });
+    const lines: LogLine[] = [];
+    const postponed: number[] = [];
+    const guard = new PoisonRowGuard<number>((line) => void lines.push(line), {
+      label: 'rows',
+      maxBatchSize: 1,
+      work: () => Promise.reject(full),
+      firstKey: async () => 1,
+      failRow: async () => {},
+      postpone: async (row) => void postponed.push(row),
+      isStoreResponsive: async () => true,
+    });
+    for (let turn = 0; turn < 10; turn += 1) await expect(guard.runBatch()).rejects.toBe(full);
+    expect([lines, postponed]).toEqual([[], []]);
+  });
+
   test('looks for the first row when it could not be read, and fails when there is none', async () => {
     const unreadable = async () => {
       throw fault;

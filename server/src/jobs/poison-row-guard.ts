@@ -2,7 +2,7 @@
 // row and continues without it.
 import pg from 'pg';
 import { errorFields, type Log } from '../common/log.ts';
-import { StoreUnavailable } from '../db/store-unavailable.ts';
+import { isDiskFull, StoreUnavailable } from '../db/store-unavailable.ts';
 
 /** No row is faulty: the data read was outdated and must be read again. */
 export class OutdatedBatch extends Error {
@@ -127,7 +127,8 @@ export class PoisonRowGuard<Key> {
   }
 
   private async isRowSuspected(error: unknown): Promise<boolean> {
-    if (!(error instanceof StoreUnavailable)) return false;
+    // A database with a full disk still answers what only reads.
+    if (!(error instanceof StoreUnavailable) || isDiskFull(error)) return false;
     if (++this.unanswered < maxUnanswered) return false;
     return this.queue.isStoreResponsive().catch(() => false);
   }

@@ -4,8 +4,9 @@ import { Problem } from '@yagura/core/http/problem';
 import type { Arrival, ArrivalRow } from '../alerthub/arrivals/arrival.ts';
 import { decodeRow, encodeRow } from '../alerthub/arrivals/journal-entry.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
+import { FailureLog } from '../common/failure-log.ts';
 import type { NextId } from '../common/id.ts';
-import { errorFields, type Log } from '../common/log.ts';
+import type { Log } from '../common/log.ts';
 import { Batcher, BatcherFull } from '../jobs/batcher.ts';
 import { type ClaimedJournal, Journal, type JournalIds } from '../journal/journal.ts';
 import { JournalCapacity, type JournalLimits } from './journal-capacity.ts';
@@ -75,10 +76,13 @@ export class IntakeJournalWriter implements JournalWriter {
   private totalBytes = 0;
   private notifyListener: () => unknown = () => undefined;
   private failure: string | null = null;
+  /** Not told of successes: on a disk that is nearly full, small writes succeed between the others. */
+  private readonly failures: FailureLog;
   private isClosing = false;
 
   constructor(deps: IntakeJournalWriterDeps) {
     this.deps = deps;
+    this.failures = new FailureLog(deps);
     this.capacity = new JournalCapacity(deps.folder, deps.limits, deps);
     this.batches = new Batcher((rows) => this.writeBatch(rows), batchLimits);
   }
@@ -180,7 +184,7 @@ export class IntakeJournalWriter implements JournalWriter {
       sequences = await this.journal!.append(entries);
     } catch (error) {
       this.failure = 'the intake journal cannot be written';
-      this.deps.log({ level: 'error', message: this.failure, ...errorFields(error) });
+      this.failures.failed({ level: 'error', message: this.failure }, error);
       throw new Problem('unavailable', { retryAfter: 1, cause: error });
     }
     this.failure = null;

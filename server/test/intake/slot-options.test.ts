@@ -234,8 +234,8 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   test('the record of a slot keeps the latest refusals', async () => {
     const { receiveSlotId } = await createSlot({});
-    const { database, log } = server!.services;
-    const store = new RefusalStore({ database, log });
+    const { database, clock, log } = server!.services;
+    const store = new RefusalStore({ database, clock, log });
     const at = Date.parse('2026-01-01T00:00:00Z');
     const refusal = (index: number): Refusal => ({
       receiveSlotId,

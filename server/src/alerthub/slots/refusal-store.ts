@@ -1,21 +1,23 @@
 // Stores the latest refused requests of each receive slot.
 import type { slotRefusal } from '@yagura/core/alerthub/receive-slot';
 import type { z } from 'zod';
-import { isoTime } from '../../common/clock.ts';
-import { errorFields, type Log } from '../../common/log.ts';
+import { type Clock, isoTime } from '../../common/clock.ts';
+import { FailureLog } from '../../common/failure-log.ts';
+import type { Log } from '../../common/log.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Maximum combinations of sender and reason kept for each slot; the latest ones stay. */
 const maxPerSlot = 20;
+const failureMessage = 'refused requests were not recorded';
 
 export class RefusalStore {
-  private readonly database: Database;
-  private readonly log: Log;
+  private readonly database: Pick<Database, 'transaction'>;
+  private readonly failures: FailureLog;
 
-  constructor({ database, log }: { database: Database; log: Log }) {
+  constructor({ database, ...deps }: { database: Pick<Database, 'transaction'>; clock: Clock; log: Log }) {
     this.database = database;
-    this.log = log;
+    this.failures = new FailureLog(deps);
   }
 
   /** Adds refusals to those stored. A failure is only logged: the senders have their response. */
@@ -45,8 +47,9 @@ export class RefusalStore {
           [[...new Set(refusals.map(({ receiveSlotId }) => receiveSlotId))]],
         );
       });
+      this.failures.succeeded(failureMessage);
     } catch (error) {
-      this.log({ level: 'warn', message: 'refused requests were not recorded', ...errorFields(error) });
+      this.failures.failed({ level: 'warn', message: failureMessage }, error);
     }
   }
 }
