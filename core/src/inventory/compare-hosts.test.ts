@@ -61,6 +61,20 @@ describe('the comparison of two readings of a host', () => {
       ],
     ],
     [
+      'interfaces without links to containers',
+      host('interfaces', {
+        interfaces: [
+          { ifname: 'veth1a2b3c4', linkState: 'up' },
+          { ifname: 'cali0123456789a' },
+          { ifname: 'veth0' },
+        ],
+      }),
+      host('interfaces', {
+        interfaces: [{ ifname: 'vethfe01d2c', linkState: 'up' }, { ifname: 'lxc0a1b2c3d4e5f' }],
+      }),
+      ['interface removed veth0:  > null'],
+    ],
+    [
       'packages, of which two versions may be installed',
       host('packages', {
         packages: ['1', '2'].map((version) => ({ name: 'linux', version, arch: 'amd64' })),

@@ -164,10 +164,17 @@ function toEntries(list: readonly (readonly [string, string])[]): Entries {
   return new Map([...texts].map(([entry, found]) => [entry, [...found].sort().join(', ')]));
 }
 
-/** State, MAC address and addresses of each interface, of whose rows there is one per address. */
+/** Ends of the links to containers (Docker, CNI, Calico, Cilium), whose names are drawn anew at each start. */
+const containerLink = /^(?:veth|cali|lxc)[\da-f]{7,}$/;
+
+/**
+ * State, MAC address and addresses of each interface, of whose rows there is one per address. Links to containers are left
+ * out: with them, every start of a container would be a change of the host.
+ */
 function interfacesOf(rows: HostInventory['interfaces']): [ifname: string, text: string][] {
   const states = new Map<string, { state: string; addresses: string[] }>();
   for (const { ifname, linkState, macaddr, addr, netmask } of rows) {
+    if (containerLink.test(ifname)) continue;
     const found = states.get(ifname) ?? { state: joined([linkState, macaddr]), addresses: [] };
     if (addr) found.addresses.push(joined([addr, netmask], '/'));
     states.set(ifname, found);
