@@ -10,7 +10,10 @@ export type Interface = NonNullable<ScannedHostInput['interfaces']>[number];
 /** Of interfaces without hardware addresses, such as tunnels. */
 export const emptyMac = '00:00:00:00:00:00';
 
-/** One row per address, or one without address. */
+/**
+ * One row per address, or one without address. Temporary addresses (RFC 8981) are left out: a host makes itself a new one
+ * every day, so that each scan would differ from the one before.
+ */
 export function parseIpAddress(text: string | undefined): Interface[] {
   return readJsonRows(text)
     .flatMap((link) => {
@@ -25,6 +28,7 @@ export function parseIpAddress(text: string | undefined): Interface[] {
       const addresses = Array.isArray(link.addr_info) ? (link.addr_info as Record<string, unknown>[]) : [];
       const rows = addresses.flatMap((one): Interface[] => {
         if (typeof one?.local !== 'string' || typeof one.prefixlen !== 'number') return [];
+        if (one.temporary === true) return [];
         return [{ ...base, addr: one.local, ...netmaskOf(one.local, one.prefixlen) }];
       });
       return rows.length > 0 ? rows : [base];
@@ -32,7 +36,7 @@ export function parseIpAddress(text: string | undefined): Interface[] {
     .slice(0, inventoryLimits.interfaces);
 }
 
-/** `ip -o link` and `ip -o address`: one line per interface, then one per address. */
+/** `ip -o link` and `ip -o address`: one line per interface, then one per address; temporary ones are left out. */
 export function parseIpText(text: string | undefined): Interface[] {
   const links = new Map<string, { base: Interface; addresses: Interface[] }>();
   for (const line of (text ?? '').split('\n')) {
@@ -43,7 +47,8 @@ export function parseIpText(text: string | undefined): Interface[] {
     const [, addr, bits] = /^inet6? ([\da-f.:]+)(?: peer [\da-f.:]+)?\/(\d+)/i.exec(rest) ?? [];
     const link = links.get(ifname) ?? { base: { ifname }, addresses: [] };
     if (state !== undefined) link.base = { ifname, ...macOf(mac), linkState: state.slice(0, 16) };
-    if (addr !== undefined) link.addresses.push({ ifname, addr, ...netmaskOf(addr, Number(bits)) });
+    if (addr !== undefined && !/\btemporary\b/.test(rest))
+      link.addresses.push({ ifname, addr, ...netmaskOf(addr, Number(bits)) });
     links.set(ifname, link);
   }
   return [...links.values()]

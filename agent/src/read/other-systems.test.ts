@@ -177,6 +177,7 @@ test('ip without JSON', () => {
     '3: eth1: <BROADCAST,MULTICAST> mtu 1500 qdisc noop state DOWN \\    link/ether 52:54:00:aa:bb:05 brd ff:ff:ff:ff:ff:ff\n' +
     '1: lo    inet 127.0.0.1/8 scope host lo\\       valid_lft forever\n' +
     '2: eth0    inet 192.0.2.13/24 brd 192.0.2.255 scope global eth0\\       valid_lft forever\n' +
+    '2: eth0    inet6 2001:db8::93b0/64 scope global temporary dynamic \\       valid_lft 598sec\n' +
     '2: eth0    inet6 fe80::1/64 scope link \\       valid_lft forever\n';
   const eth0 = { ifname: 'eth0', macaddr: '52:54:00:aa:bb:04', linkState: 'up' };
   expect(parseIpText(text)).toEqual([

@@ -36,6 +36,20 @@ describe('interfaces', () => {
     expect(ownAddressesOf(found)).toEqual([{ addr: '10.1.2.3', subnet: '10.1.0.0/20' }]);
   });
 
+  test('a temporary address of IPv6 is left out', () => {
+    const addresses = [
+      { local: '2001:db8::e699:2274:f271:93b0', prefixlen: 64, temporary: true, dynamic: true },
+      { local: '2001:db8::5054:ff:fe77:11', prefixlen: 64, dynamic: true, mngtmpaddr: true },
+    ];
+    const text = JSON.stringify([{ ifname: 'eth0', addr_info: addresses }]);
+    expect(parseIpAddress(text)).toEqual([
+      { ifname: 'eth0', addr: '2001:db8::5054:ff:fe77:11', netmask: '64' },
+    ]);
+    expect(parseIpAddress(JSON.stringify([{ ifname: 'eth0', addr_info: [addresses[0]] }]))).toEqual([
+      { ifname: 'eth0' },
+    ]);
+  });
+
   test.each([
     ['10.1.2.3', 33],
     ['10.1.2.3', -1],

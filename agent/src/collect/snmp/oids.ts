@@ -24,7 +24,7 @@ export const tables = {
   ifTable: { entry: `${mib2}.2.2.1`, columns: [2, 6, 8], rows: 4096 },
   ifXTable: { entry: `${mib2}.31.1.1.1`, columns: [1, 18], rows: 4096 },
   ipAddr: { entry: `${mib2}.4.20.1`, columns: [2, 3], rows: 4096 },
-  ipAddress: { entry: `${mib2}.4.34.1`, columns: [3, 4, 5], rows: 4096 },
+  ipAddress: { entry: `${mib2}.4.34.1`, columns: [3, 4, 5, 6], rows: 4096 },
   ipNetToMedia: { entry: `${mib2}.4.22.1`, columns: [2, 4] },
   ipNetToPhysical: { entry: `${mib2}.4.35.1`, columns: [4, 6] },
   inetCidrRoutes: { entry: `${mib2}.4.24.7.1`, columns: [7, 8, 9, 12], rows: 4096 },

@@ -6,6 +6,9 @@ import { countOf, emptyTable, IndexReader, ipv4Of, macOf, type SnmpTable, textOf
 /** Values of ifOperStatus, as Linux names them. */
 const linkStates = ['up', 'down', 'testing', 'unknown', 'dormant', 'notpresent', 'lowerlayerdown'];
 
+/** Value of ipAddressOrigin: a temporary address (RFC 8981), which a host replaces every day. */
+const randomOrigin = 6;
+
 export interface Port {
   ifIndex: number;
   /** Short name of the interface, such as `Gi0/1`. */
@@ -47,7 +50,7 @@ export interface PortAddress {
 
 /**
  * Columns: `ipAddrTable` 2 interface, 3 mask; `ipAddressTable` 3 interface, 4 type, 5 the row of its prefix, whose
- * last arc is the length.
+ * last arc is the length, 6 origin.
  */
 export function readPortAddresses(ipAddrTable: SnmpTable, ipAddressTable: SnmpTable): PortAddress[] {
   const found = new Map<string, PortAddress>();
@@ -59,6 +62,7 @@ export function readPortAddresses(ipAddrTable: SnmpTable, ipAddressTable: SnmpTa
   for (const [index, row] of ipAddressTable) {
     // Only unicast addresses belong to one device.
     if (countOf(row[4]) !== undefined && row[4] !== 1) continue;
+    if (row[6] === randomOrigin) continue;
     const prefix =
       typeof row[5] === 'string' && row[5] !== '0.0' ? Number(row[5].split('.').at(-1)) : undefined;
     add(new IndexReader(index).takeInetAddress(), countOf(row[3]), validBits(prefix));
