@@ -35,12 +35,18 @@ export interface DiscoveryContext extends SearchContext {
 
 /** Milliseconds after which the kernel has confirmed or dropped an entry that it had before (5 s + 3 × 1 s). */
 const confirmationMs = 10_000;
+/**
+ * Addresses of a block that one machine may answer for without being heard on any of their ports. With more, it answers
+ * for others (proxy ARP, RFC 1027), also for those that nobody has.
+ */
+export const maxSilentAddresses = 16;
 
 export async function discoverBlock(search: BlockSearch, context: DiscoveryContext): Promise<FoundHost[]> {
   const { addresses, interfaces } = search;
   const knownBefore = await search.begun;
   const offLink = addresses.filter((address) => !interfaces.has(address));
   const found: FoundHost[] = [];
+  const neighbors: FoundHost[] = [];
   const unconfirmed: FoundHost[] = [];
   const silent: FoundHost[] = [];
   const slots = new Slots(context.parallelHosts);
@@ -51,7 +57,7 @@ export async function discoverBlock(search: BlockSearch, context: DiscoveryConte
       const { host, answered } = await probeHost(address, neighbor, context);
       if (answered) found.push(host);
       // A new entry of the table was made by an answer of the host.
-      else if (neighbor) (knownBefore.has(address) ? unconfirmed : found).push(host);
+      else if (neighbor) (knownBefore.has(address) ? unconfirmed : neighbors).push(host);
       else silent.push(host);
       context.onProbed();
     });
@@ -72,7 +78,9 @@ export async function discoverBlock(search: BlockSearch, context: DiscoveryConte
     await Promise.allSettled(probes);
   }
   await Promise.all(probes);
-  found.push(...(await confirm(unconfirmed, interfaces, context)), ...(await findByPing(silent, context)));
+  neighbors.push(...(await confirm(unconfirmed, interfaces, context)));
+  const { own, doubtful } = setProxiedAside(neighbors);
+  found.push(...own, ...(await findByPing([...silent, ...doubtful], context)));
   // After the last use of the table for this block.
   if (context.tablePlan !== undefined) await flush(interfaces, context);
   return found;
@@ -96,6 +104,28 @@ async function probeHost(
     },
     answered: [...results.values()].some((result) => result !== 'silent'),
   };
+}
+
+/**
+ * Of hosts that were heard by ARP alone, those that another machine seems to answer for, without its hardware address. One
+ * address of each such machine stays, so that the machine itself is found.
+ */
+function setProxiedAside(neighbors: readonly FoundHost[]): { own: FoundHost[]; doubtful: FoundHost[] } {
+  const silent = new Map<string, number>();
+  for (const { macaddr, ports } of neighbors)
+    if (macaddr !== undefined && ports.length === 0) silent.set(macaddr, (silent.get(macaddr) ?? 0) + 1);
+  const own: FoundHost[] = [];
+  const doubtful: FoundHost[] = [];
+  const kept = new Set<string>();
+  for (const neighbor of neighbors) {
+    const { macaddr, ...host } = neighbor;
+    const isProxied =
+      macaddr !== undefined && host.ports.length === 0 && silent.get(macaddr)! > maxSilentAddresses;
+    if (isProxied && kept.has(macaddr)) doubtful.push(host);
+    else own.push(neighbor);
+    if (isProxied) kept.add(macaddr);
+  }
+  return { own, doubtful };
 }
 
 /** Hosts behind routers that answer on no port, but to a ping. */
