@@ -67,7 +67,9 @@ test('two accounts at most are tried at a host', async () => {
   cleanups.push(() => host.close());
   const credentials = ['a', 'b', 'c'].map((name) => testCredential(`ssh/${name}.toml`, host.port, 'wrong'));
   const [chunk] = await scan(['127.0.0.1'], credentials, { ports: [9] });
-  expect(chunk?.refusals.map((one) => one.credential)).toEqual(['ssh/a.toml', 'ssh/b.toml']);
+  expect(chunk?.refusals.map(({ credential, code }) => `${credential} ${code}`)).toEqual([
+    ...['ssh/a.toml SIGN_IN_FAILED', 'ssh/b.toml SIGN_IN_FAILED', 'ssh/c.toml CREDENTIAL_LIMIT_REACHED'],
+  ]);
   expect(host.attempts).toHaveLength(2);
   // What could not be read is not reported as empty.
   expect(chunk?.hosts[0]?.evidence.map(({ group }) => group)).toEqual(['addresses', 'services']);

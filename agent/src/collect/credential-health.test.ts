@@ -33,6 +33,12 @@ test('four accounts at most are tried', async () => {
   expect(await attempts(all('SNMP_SILENT'))).toMatchObject({ tried: 'abcd', opened: undefined });
 });
 
+test('an account that is not tried because others failed on the host is named', async () => {
+  expect((await attempts(all('SNMP_SILENT'))).codes).toEqual([
+    ...['SNMP_SILENT', 'SNMP_SILENT', 'SNMP_SILENT', 'SNMP_SILENT', 'CREDENTIAL_LIMIT_REACHED'],
+  ]);
+});
+
 test.each([
   'SNMP_USER_UNKNOWN',
   'SNMP_WRONG_KEY',

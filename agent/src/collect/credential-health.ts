@@ -47,7 +47,11 @@ export async function trySignIns<T>(
       refuse('CREDENTIAL_SET_ASIDE');
       continue;
     }
-    if (attempts++ >= maxAttempts[protocol]) break;
+    if (attempts++ >= maxAttempts[protocol]) {
+      // Once per host: a folder may hold many more.
+      refuse('CREDENTIAL_LIMIT_REACHED');
+      break;
+    }
     const result = await attempt(credential);
     if ('value' in result) {
       failures[file] = 0;

@@ -1,5 +1,6 @@
 // Reads what can be known about a found host, and says where each part was read.
 
+import { inventoryLimits } from '@yagura/core/inventory/host-inventory';
 import type { ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import { credentialPorts } from '@yagura/core/ksocket/credential-file';
 import type { ReverseLookup } from '../discover/reverse-names.ts';
@@ -53,7 +54,11 @@ export function createHostReader(deps: {
     ];
     const refusals: ScanRefusal[] = [];
     const parts: ReadPart[] = [];
-    const add = (part: HostPart, credential?: string) => parts.push({ part, at: at(), credential });
+    const add = (part: HostPart, credential?: string) => {
+      parts.push({ part, at: at(), credential });
+      if (!only && hasFullList(part))
+        refusals.push({ addr: address, protocol: part.source, code: 'LIST_TOO_LONG', credential });
+    };
     /** What the first account that works gives; refusals of the others are kept. */
     const signIn = async <T>(
       accounts: readonly Credential[],
@@ -112,6 +117,11 @@ export function createHostReader(deps: {
     return assemble(found, names, parts, evidence, refusals);
   };
 }
+
+/** Whether a list has as many rows as are reported: there may be more of them. */
+const hasFullList = ({ fields }: HostPart): boolean =>
+  limitedLists.some((name) => (fields[name] ?? []).length >= inventoryLimits[name]);
+const limitedLists = ['interfaces', 'routes', 'listening', 'neighbors'] as const;
 
 function assemble(
   { address, macaddr, ports }: Parameters<HostReader>[0],

@@ -41,6 +41,7 @@ test('nothing is written when nothing was used or refused', async () => {
   const uses = open();
   uses.note('10.0.0.1', undefined, []);
   uses.note('10.0.0.1', undefined, [refusal('snmp/a.toml', 'CREDENTIAL_SET_ASIDE')]);
+  uses.note('10.0.0.2', undefined, [refusal('snmp/a.toml', 'CREDENTIAL_LIMIT_REACHED')]);
   await uses.close();
   expect(readdirSync(stateFolder)).toEqual([]);
 });

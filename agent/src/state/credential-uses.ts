@@ -35,6 +35,9 @@ function isUse(value: unknown): value is CredentialUse {
   return Number.isInteger(opened) && Number.isInteger(refused);
 }
 
+/** Codes of credentials that were not tried. */
+const untriedCodes: ReadonlySet<string> = new Set(['CREDENTIAL_LIMIT_REACHED', 'CREDENTIAL_SET_ASIDE']);
+
 /** Collects uses and writes them at most once per second. */
 export class CredentialUseLog {
   private readonly deps: { stateFolder: string; now(): number; log: Log };
@@ -55,7 +58,7 @@ export class CredentialUseLog {
 
   /** The credential that opened a host, if one did, and those that were refused. */
   note(address: string, opened: string | undefined, refusals: readonly ScanRefusal[]): void {
-    const refused = refusals.filter(({ code }) => code !== 'CREDENTIAL_SET_ASIDE');
+    const refused = refusals.filter(({ code }) => !untriedCodes.has(code));
     if (opened === undefined && refused.length === 0) return;
     const at = new Date(this.deps.now()).toISOString();
     const change = (file: string, next: (use: CredentialUse) => CredentialUse) =>

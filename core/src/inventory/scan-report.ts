@@ -11,10 +11,12 @@ export const maxExclusions = 1000;
 /** Codes of refusals that have a text; agents may report others. */
 export const refusalCodes = [
   'CONNECTION_CLOSED',
+  'CREDENTIAL_LIMIT_REACHED',
   'CREDENTIAL_SET_ASIDE',
   'ENCRYPTION_REQUIRED',
   'HOST_KEY_CHANGED',
   'KEY_UNREADABLE',
+  'LIST_TOO_LONG',
   'NOT_A_SHELL',
   'NO_COMMON_ALGORITHM',
   'SIGN_IN_FAILED',
