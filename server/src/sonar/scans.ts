@@ -287,7 +287,8 @@ export class Scans {
         const arrived = await countChunks(tx, snapshotId);
         if (arrived !== chunks) throw new MissingChunks(arrived, chunks);
         await tx.query(
-          `update snapshot set status = 'processing', ${noProgress}, started_at = coalesce(started_at, created_at), terminated_at = $2, heard_at = $2, updated_at = $2
+          // The last progress that an agent reports is of before its last addresses.
+          `update snapshot set status = 'processing', probed = to_probe, ${noProgress}, started_at = coalesce(started_at, created_at), terminated_at = $2, heard_at = $2, updated_at = $2
          where snapshot_id = $1`,
           [snapshotId, this.now()],
         );

@@ -81,6 +81,7 @@ describe.each(featureStores)('on %s', (engine) => {
       await taskEnds(taskId, { status: 'succeeded', result: { snapshotId } });
       expect(await site.snapshot(snapshotId)).toMatchObject({
         status: 'succeeded',
+        probed: 4,
         numberOfNodes: 3,
         numberOfAddresses: 3,
         numberOfCreatedNodes: 3,
