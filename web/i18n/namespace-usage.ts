@@ -1,6 +1,7 @@
 // Computes the translation keys of the base bundle and the namespaces each module loads on top.
 import { homeColumns } from '../app/home/home-columns.ts';
 import { baseRoutes, bundleRoutes } from './base-bundle.ts';
+import type * as HomeChoices from './home-choices.ts';
 import type { Namespaces } from './load-namespaces.ts';
 import { loadSources } from './load-sources.ts';
 import { keysIn, sourceWithServerModules } from './used-keys.ts';
@@ -26,7 +27,7 @@ export async function namespaceUsage(namespaces: Namespaces): Promise<NamespaceU
   );
   const known = new Set(namespaceByKey.keys());
   const { files } = await bundleRoutes(baseRoutes, { core: true, lazyParts: true });
-  const { homeChoices } = await loadSources<{ homeChoices: string[] }>("export * from './home-choices.ts';");
+  const { homeChoices } = await loadSources<typeof HomeChoices>("export * from './home-choices.ts';");
   // Labels of the fields and choices that the lists of the base bundle show.
   const baseKeys = new Set([
     ...homeChoices.map((choice) => `value.${choice}`).filter((key) => known.has(key)),

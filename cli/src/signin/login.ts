@@ -43,7 +43,7 @@ export async function login(
 
 async function credentialFor(terminal: Terminal, origin: string, options: LoginOptions): Promise<Credential> {
   if (options.token) return tokenCredential(terminal, origin, options.token);
-  if (options.device) return (await import('./device-sign-in.ts')).deviceSignIn(terminal, origin);
+  if (options.device) return (await import('./device/device-sign-in.ts')).deviceSignIn(terminal, origin);
   return (await import('./browser-sign-in.ts')).browserSignIn(terminal, origin, options.browser !== false);
 }
 

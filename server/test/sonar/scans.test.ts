@@ -66,14 +66,11 @@ describe.each(featureStores)('on %s', (engine) => {
       const { taskId, snapshotId } = await site.begin(agent);
       expect(await site.snapshot(snapshotId)).toMatchObject({ status: 'requested', startedAt: null });
       await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts: [host('a1'), host('a2')] });
-      agent.send({ type: 'progress', snapshotId, probed: 1, toProbe: 4 });
+      const progress = { probed: 1, toProbe: 4 };
+      agent.send({ type: 'progress', snapshotId, ...progress });
       await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 1, hosts: [host('a3')] });
-      expect(await site.snapshot(snapshotId)).toMatchObject({
-        status: 'started',
-        probed: 1,
-        toProbe: 4,
-        numberOfNodes: 3,
-      });
+      const started = { status: 'started', ...progress, numberOfNodes: 3 };
+      expect(await site.snapshot(snapshotId)).toMatchObject(started);
       clock.advance(2000);
       await expect.poll(async () => (await task(taskId)).status).toBe('started');
       expect(await site.nodes()).toEqual([]);

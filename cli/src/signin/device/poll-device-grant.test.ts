@@ -1,6 +1,6 @@
 import { allowInsecureRequests, Configuration, None } from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reply, type StubReply, StubSpace } from '../../test/stub-space.ts';
+import { reply, type StubReply, StubSpace } from '../../../test/stub-space.ts';
 import { pollDeviceGrant } from './poll-device-grant.ts';
 
 const provider = new StubSpace();

@@ -3,13 +3,13 @@
 import { Problem } from '@yagura/core/http/problem';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import { initiateDeviceAuthorization, ResponseBodyError } from 'openid-client';
-import { CancelledError } from '../command-line/report-error.ts';
-import { networkErrorText } from '../terminal/network-error-text.ts';
-import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { discoverProvider, toCredential } from './discover-provider.ts';
-import { anonymousTransport } from './origin.ts';
+import { CancelledError } from '../../command-line/report-error.ts';
+import { networkErrorText } from '../../terminal/network-error-text.ts';
+import { printMessage, type Terminal } from '../../terminal/terminal.ts';
+import { discoverProvider, toCredential } from '../discover-provider.ts';
+import { anonymousTransport } from '../origin.ts';
+import type { Credential } from '../profiles.ts';
 import { pollDeviceGrant } from './poll-device-grant.ts';
-import type { Credential } from './profiles.ts';
 
 interface ClientInfo {
   issuer: string;
