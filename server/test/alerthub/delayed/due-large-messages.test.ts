@@ -1,9 +1,9 @@
 // Due rows with large messages: a turn reads a bounded number of bytes, and the next one the rest.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadDueRunbooks } from '../../src/alerthub/pipeline/due-runbooks.ts';
-import { loadDueTriggers } from '../../src/alerthub/pipeline/due-triggers.ts';
-import type { Database } from '../../src/db/database.ts';
-import { createStoreWithTables, storeKinds, type TestStore } from '../support/test-store.ts';
+import { loadDueRunbooks } from '../../../src/alerthub/pipeline/due-runbooks.ts';
+import { loadDueTriggers } from '../../../src/alerthub/pipeline/due-triggers.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { createStoreWithTables, storeKinds, type TestStore } from '../../support/test-store.ts';
 
 const spaceId = '00000000-0000-7000-8000-000000000001';
 const now = '2026-01-02T00:00:00.000Z';

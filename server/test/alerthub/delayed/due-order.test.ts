@@ -1,8 +1,8 @@
 // What came due while no server ran is made up for at its start in the order of its times, on a test clock.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../src/common/clock.ts';
-import { AlertClient } from '../support/alert-client.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { ManualClock } from '../../../src/common/clock.ts';
+import { AlertClient } from '../../support/alert-client.ts';
+import { startTestServer, storeKinds, type TestServer } from '../../support/test-server.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -2,9 +2,9 @@
 import { explainDecisions } from '@yagura/core/alerthub/engine/explain/explain-decisions';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../src/common/clock.ts';
-import { AlertClient, api } from '../support/alert-client.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { ManualClock } from '../../../src/common/clock.ts';
+import { AlertClient, api } from '../../support/alert-client.ts';
+import { startTestServer, storeKinds, type TestServer } from '../../support/test-server.ts';
 
 type Body = Record<string, unknown>;
 const minute = 60_000;

@@ -1,11 +1,11 @@
 // Rows are worked on when they are due, whatever fails, changes or runs meanwhile.
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { DelayedJobTimer } from '../../src/alerthub/pipeline/delayed-job-timer.ts';
-import { PipelineTimers } from '../../src/alerthub/pipeline/pipeline-timers.ts';
-import { ManualClock } from '../../src/common/clock.ts';
-import { type Change, ChangeBus } from '../../src/db/change-bus.ts';
-import type { Database } from '../../src/db/database.ts';
+import { DelayedJobTimer } from '../../../src/alerthub/pipeline/delayed-job-timer.ts';
+import { PipelineTimers } from '../../../src/alerthub/pipeline/pipeline-timers.ts';
+import { ManualClock } from '../../../src/common/clock.ts';
+import { type Change, ChangeBus } from '../../../src/db/change-bus.ts';
+import type { Database } from '../../../src/db/database.ts';
 
 /** A timer of rows that are due at the given milliseconds from now; `work` may do something else than finishing one row. */
 function start(...due: number[]) {
