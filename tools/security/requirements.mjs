@@ -708,8 +708,12 @@ export const requirements = [
       ],
       [
         'Taken over',
-        'A new password, and the end of all sessions, end a change of address that waits; an address that is restored has nothing left that was set up since the change was asked for, and neither its passkeys nor its recovery codes of before, and its owner is told what is gone. A second step of before stays',
+        'A new password, and the end of all sessions, end a change of address that waits; an address that is restored has nothing left that was set up since the change was asked for, and neither its passkeys nor its recovery codes of before, and its owner is told what is gone. A second step of before stays. Taking back a later change leaves the owner the way back',
         [`${identity}/account-pages/taken-over-account.test.ts`, 'ends with %s'],
+        [
+          `${identity}/account-pages/taken-over-account.test.ts`,
+          'can be restored after the thief %s another change',
+        ],
         [
           `${identity}/account-pages/taken-over-account.test.ts`,
           'has nothing left that was set up since the request, and tells its owner what is gone',

@@ -71,8 +71,10 @@ export const restoreEmail: AccountPageHandler = async ({ context, deps, accountP
     const since = await deps.tokens.firstIssuedAt(tx, userId, 'restore-email');
     const used = await deps.tokens.redeem(tx, 'restore-email', accountPage.token);
     if (!used || since === null) return null;
-    // Revoke the links sent to the other address, including one that would undo this revert.
-    await deps.tokens.revoke(tx, userId, ['change-email', 'restore-email', 'change-password']);
+    // Revoke the links sent to the other address, including one that would undo this revert. Those of earlier changes
+    // stay: a thief could otherwise end the owner's by reverting another change.
+    await deps.tokens.revoke(tx, userId, ['change-email', 'change-password']);
+    await deps.tokens.revokeAfter(tx, 'restore-email', accountPage.token, 'old');
     if (person.email.toLowerCase() === old.toLowerCase()) return { name: person.name, next: null };
     // The password may have been set by a link mailed to the other address.
     await tx.query(

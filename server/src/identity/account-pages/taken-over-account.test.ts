@@ -176,6 +176,29 @@ describe('an address that is restored', () => {
       expect(notice().params.change).toContain(text);
   });
 
+  test.each([
+    ['takes back', false],
+    ['confirms and takes back', true],
+  ])('can be restored after the thief %s another change', async (_name, isConfirmed) => {
+    const other = 'other@example.com';
+    await move();
+    server.clock.advance(1_000);
+    await server.identity.requestEmailChange(userId, { email: other, language: 'en' });
+    if (isConfirmed) await use(linkTo(other, 'change-email'));
+    expect((await use(linkTo(thief, 'restore-email'))).text).toContain(thief);
+    expect(await restore()).toContain(`is ${email} again`);
+    expect((await person())!.email).toBe(email);
+  });
+
+  test('is not lost by the links of later changes', async () => {
+    await move();
+    server.clock.advance(1_000);
+    await server.identity.requestEmailChange(userId, { email: 'other@example.com', language: 'en' });
+    await restore();
+    expect(await statusOf(linkTo(thief, 'restore-email'))).toBe(404);
+    expect(await statusOf(linkTo('other@example.com', 'change-email'))).toBe(404);
+  });
+
   test('keeps the second step from before the request, without its recovery codes', async () => {
     await enableSecondStep();
     server.clock.advance(1_000);

@@ -42,6 +42,11 @@ export interface OneTimeTokens {
   ): Promise<string>;
   /** Invalidates all unused tokens of a user for these purposes. */
   revoke(db: Queryable, userId: string, purposes: readonly TokenPurpose[]): Promise<void>;
+  /**
+   * Invalidates the unused tokens of the same user and purpose that were issued after this one, or that have the same
+   * value of this field.
+   */
+  revokeAfter(db: Queryable, purpose: TokenPurpose, token: string, field: string): Promise<void>;
   /** Time at which the earliest unused token of a user for this purpose was issued; null when there is none. */
   firstIssuedAt(db: Queryable, userId: string, purpose: TokenPurpose): Promise<string | null>;
   /** Returns the state of a token without using it up. */
@@ -99,6 +104,16 @@ export function createOneTimeTokens({
         ],
       );
       return token;
+    },
+
+    async revokeAfter(db, purpose, token, field) {
+      await db.query(
+        `delete from one_time_token o using one_time_token t
+         where t.space_id = $1 and t.purpose = $2 and t.token_hash = $3 and o.space_id = t.space_id
+           and o.user_id = t.user_id and o.purpose = t.purpose and o.used_at is null
+           and (o.created_at >= t.created_at or o.facts->>$4 = t.facts->>$4)`,
+        [spaceId, purpose, sha256(token), field],
+      );
     },
 
     async firstIssuedAt(db, userId, purpose) {
