@@ -2,6 +2,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { isoTime } from '../../common/clock.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
+import { toStoreJson, toStoreText } from '../../db/store-json.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 /**
@@ -54,7 +55,9 @@ export function payloadAdapter(
 ): Adapter {
   const { database, clock, spaceId, clearPrincipalCache, secret } = context;
   const sealedField = deviceCodeFields[model];
-  const stored = (id: string) => (bearerModels.has(model) ? sha256(id).toString('base64url') : id);
+  // Strangers choose ids and parameters, also with characters that the database rejects.
+  const stored = (id: string) =>
+    bearerModels.has(model) ? sha256(id).toString('base64url') : toStoreText(id);
 
   /** First uses after this time do not prevent another one. */
   const reusableSince = () => clock.now() - (reuseInterval?.ms ?? 0);
@@ -95,7 +98,7 @@ export function payloadAdapter(
   async function findBy(column: 'uid' | 'user_code', value: string): Promise<AdapterPayload | undefined> {
     const { rows } = await database.query<Row>(
       `select ${columns} from oidc_payload where space_id = $1 and model = $2 and ${column} = $3`,
-      [spaceId, model, value],
+      [spaceId, model, toStoreText(value)],
     );
     return whole(rows[0]);
   }
@@ -107,7 +110,7 @@ export function payloadAdapter(
         spaceId,
         model,
         stored(id),
-        JSON.stringify(bearerModels.has(model) && !sealedField ? rest : sealed(payload)),
+        toStoreJson(bearerModels.has(model) && !sealedField ? rest : sealed(payload)),
         // An interaction also names a grant, but does not end with it.
         bearerModels.has(model) ? (payload.grantId ?? null) : null,
         payload.userCode ?? null,

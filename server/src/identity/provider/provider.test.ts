@@ -137,6 +137,34 @@ describe('the address', () => {
   });
 });
 
+test.each([
+  ['/auth', 'state', 303],
+  ['/auth', 'nonce', 303],
+  ['/auth', 'login_hint', 303],
+  ['/session/end', 'state', 303],
+  ['/token', 'client_id', 401],
+  ['/token/revocation', 'token', 200],
+  ['/device/auth', 'nonce', 200],
+])('%s with NUL, which the database rejects, in %s is answered with %i', async (path, name, status) => {
+  const lines = server.logLines.length;
+  const target = new URL(`${server.publicUrl}/oidc${path}`);
+  const isPost = path !== '/auth' && path !== '/session/end';
+  const form = new URLSearchParams({
+    ...{ client_id: path === '/device/auth' ? 'yagura-cli' : 'yagura-web', scope: 'openid' },
+    ...{ response_type: 'code', redirect_uri: `${server.publicUrl}/authorize` },
+    ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+    ...{ grant_type: 'refresh_token', refresh_token: 'x' },
+    [name]: 'a\0b',
+  });
+  if (!isPost) target.search = form.toString();
+  const reply = await fetch(target, {
+    redirect: 'manual',
+    ...(isPost ? { method: 'POST', body: form } : {}),
+  });
+  expect(reply.status).toBe(status);
+  expect(server.logLines.slice(lines)).toEqual([]);
+});
+
 test('a server without proxy records the address of the connection, and mails name their own space', async () => {
   const { database, clock, options, spaceId } = server;
   const own = server.identity;
