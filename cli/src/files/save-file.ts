@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { UsageError } from '../command-line/usage-error.ts';
+import { cleanContent } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 
 export interface SaveOptions {
@@ -33,7 +34,10 @@ export async function writeOrThrow(
   await saving(flag, path, () => writeFile(path, content, { mode, flag: open }));
 }
 
-/** Writes content to the file as it arrives, or to stdout without a file or for `-`. */
+/**
+ * Writes content to the file as it arrives, or to stdout without a file or for `-`. A terminal gets its controls escaped,
+ * unless `-` asks for every byte.
+ */
 export async function saveOrPrint(
   terminal: Terminal,
   path: string | undefined,
@@ -41,7 +45,8 @@ export async function saveOrPrint(
   options: StreamOptions,
 ): Promise<void> {
   if (path !== undefined && path !== '-') return saveStream(terminal, path, content, options);
-  for await (const chunk of content) await terminal.out.writeAndDrain(chunk);
+  const shown = path === undefined && terminal.out.isTTY ? cleanContent(content) : content;
+  for await (const chunk of shown) await terminal.out.writeAndDrain(chunk);
 }
 
 export interface StreamOptions extends Pick<SaveOptions, 'flag' | 'mode'> {

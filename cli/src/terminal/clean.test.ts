@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cleanField, cleanJson, cleanLine, cleanText } from './clean.ts';
+import { cleanContent, cleanField, cleanJson, cleanLine, cleanText } from './clean.ts';
 
 const hostile = [
   ['a cleared screen', '\x1b[2Jgone', '\\x1b[2Jgone'],
@@ -20,6 +20,18 @@ describe('cleanLine', () => {
 describe('cleanText', () => {
   test.each(hostile)('shows %s', (_name, text, shown) => expect(cleanText(text)).toBe(shown));
   test('keeps line breaks, of any kind', () => expect(cleanText('a\r\nb\rc\n\td')).toBe('a\nb\nc\n  d'));
+});
+
+describe('cleanContent', () => {
+  const bytes = new TextEncoder().encode('a\r\n日本\x1b[2J\u202e\r\r\nb\r');
+  test.each([1, 2, 3, 100])('shows what comes in pieces of %i bytes', async (length) => {
+    async function* pieces() {
+      for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+    }
+    const shown: Uint8Array[] = [];
+    for await (const piece of cleanContent(pieces())) shown.push(piece);
+    expect(Buffer.concat(shown).toString()).toBe('a\n日本\\x1b[2J\\u202e\n\nb\n');
+  });
 });
 
 describe('cleanField', () => {

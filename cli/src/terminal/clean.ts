@@ -18,6 +18,20 @@ export function cleanText(text: string): string {
     .replace(controlCharacters, (character) => (character === '\n' ? '\n' : escapeCharacter(character)));
 }
 
+/** `cleanText` of UTF-8 that arrives in pieces. */
+export async function* cleanContent(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  // The first character of a line break whose second one may follow.
+  let held = '';
+  for await (const piece of content) {
+    const text = held + decoder.decode(piece, { stream: true });
+    held = text.endsWith('\r') ? '\r' : '';
+    yield encoder.encode(cleanText(text.slice(0, text.length - held.length)));
+  }
+  yield encoder.encode(cleanText(held + decoder.decode()));
+}
+
 /** For a tab-separated field, lossless: backslash, tab and line breaks are escaped as `\\ \t \n \r`. */
 export function cleanField(text: string): string {
   return text

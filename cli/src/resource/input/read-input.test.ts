@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Transport } from '@yagura/core/http/transport';
 import type { Fields } from '@yagura/core/resource/resource-meta';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testTerminal } from '../../../test/test-terminal.ts';
@@ -133,6 +134,52 @@ describe('readInput', () => {
     await expect(read('scope', { input: '-' }, 'x'.repeat(11 * 1024 * 1024))).rejects.toMatchObject({
       messageKey: 'cli.usage.too-large',
     });
+  });
+});
+
+describe('an item that lies in another', () => {
+  const krokerId = id.replace('0', '1');
+  const [own, files] = ['credentialId', 'fileTransfer.credentialId'];
+  const asked: string[] = [];
+  const space: Transport = {
+    origin: 'http://space.test',
+    async fetch(url) {
+      asked.push(new URL(String(url)).pathname);
+      return Response.json({ items: [{ credentialId: id, displayName: 'root' }], total: 1 });
+    },
+  };
+  const { input } = resourceNamed('destination');
+  const readNamed = async (options: Record<string, unknown>) => {
+    asked.length = 0;
+    const { terminal } = await testTerminal();
+    return applyInput({}, await readInput(input!, options, terminal, space));
+  };
+
+  test.each([
+    [
+      { krokerId, [own]: 'root' },
+      { krokerId, credentialId: id },
+    ],
+    [
+      { [files]: 'root', krokerId },
+      { krokerId, fileTransfer: { credentialId: id } },
+    ],
+    [
+      { krokerId, fileTransfer: '{"credentialId":"root"}' },
+      { krokerId, fileTransfer: { credentialId: id } },
+    ],
+  ])('is found by its name there: %j', async (options, body) => {
+    expect(await readNamed(options)).toEqual(body);
+    expect(asked).toEqual([`/api/apps/kroker/krokers/${krokerId}/credentials`]);
+  });
+
+  test('can be given by its id alone, and by its name not', async () => {
+    expect(await readNamed({ [own]: id })).toEqual({ credentialId: id });
+    await expect(readNamed({ [own]: 'root' })).rejects.toMatchObject({
+      messageKey: 'cli.usage.missing-flag',
+      params: { flag: '--kroker-id' },
+    });
+    expect(asked).toEqual([]);
   });
 });
 

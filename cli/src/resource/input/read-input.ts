@@ -1,8 +1,10 @@
 // Builds a request body from flags and files.
 import { parseJson } from '@yagura/core/http/exact-json';
 import type { Transport } from '@yagura/core/http/transport';
+import type { PathParams } from '@yagura/core/resource/client';
 import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
+import { pathParameters } from '@yagura/core/resource/path';
 import type { Fields } from '@yagura/core/resource/resource-meta';
 import { isStorableDate } from '@yagura/core/validation/date';
 import { flagOf } from '../../command-line/flag-name.ts';
@@ -10,7 +12,7 @@ import { choiceError, parseChoice } from '../../command-line/parse-choice.ts';
 import { readFileOrStdin } from '../../command-line/read-file-or-stdin.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { resolveId } from '../meta/resolve-id.ts';
+import { isId, resolveId } from '../meta/resolve-id.ts';
 import { resourceNamed } from '../meta/resource-client.ts';
 import type { Row } from '../meta/row.ts';
 import { flagFields } from './input-flags.ts';
@@ -42,34 +44,47 @@ export async function readInput(
   for (const { path, meta } of flagFields(fields)) {
     const option = options[path];
     if (option === undefined) continue;
-    const value = await parseFlagValue(option, meta, flagOf(path), terminal, transport);
-    values.push({ path, value: await resolveReferences(value, meta, transport, terminal.signal) });
+    const look = lookUpBeside(values, transport, terminal.signal);
+    const value = await parseFlagValue(option, meta, flagOf(path), terminal, look);
+    values.push({ path, value: await resolveReferences(value, meta, look) });
   }
   return values;
 }
 
+/** The id of the item of a resource that a text names. */
+type LookUp = (resource: string, text: string) => Promise<string>;
+
+/** Items that lie in others are looked up in those that were given before: a credential in its Kroker. */
+function lookUpBeside(given: readonly InputValue[], transport: Transport, signal: AbortSignal): LookUp {
+  return async (resource, text) => {
+    const meta = resourceNamed(resource);
+    const parents: PathParams = {};
+    for (const name of pathParameters(meta.path)) {
+      const id = given.findLast(({ path }) => path === name)?.value;
+      if (typeof id === 'string') parents[name] = id;
+      else if (!isId(text)) throw new UsageError('cli.usage.missing-flag', { flag: flagOf(name) });
+    }
+    return resolveId(meta, text, transport, parents, signal);
+  };
+}
+
 /** Replaces names inside lists and objects with ids. */
-async function resolveReferences(
-  value: unknown,
-  field: FieldMeta,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<unknown> {
+async function resolveReferences(value: unknown, field: FieldMeta, look: LookUp): Promise<unknown> {
   if (Array.isArray(value) && field.item) {
     const { item } = field;
-    return Promise.all(value.map((one) => resolveReferences(one, item, transport, signal)));
+    return Promise.all(value.map((one) => resolveReferences(one, item, look)));
   }
   if (typeof value === 'object' && value !== null && field.fields) {
     const { fields } = field;
     const parts = Object.entries(value).map(async ([name, part]) => {
       const own = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      return [name, own ? await resolveReferences(part, own, transport, signal) : part] as const;
+      return [name, own ? await resolveReferences(part, own, look) : part] as const;
     });
     return Object.fromEntries(await Promise.all(parts));
   }
   const named = field.kind === 'reference' && field.resource && !field.resourceBy;
   if (!named || typeof value !== 'string' || value === '') return value;
-  return resolveId(resourceNamed(field.resource!), value, transport, {}, signal);
+  return look(field.resource!, value);
 }
 
 /** Merges the given values into a body, including nested objects. */
@@ -119,12 +134,12 @@ async function parseFlagValue(
   field: FieldMeta,
   flag: string,
   terminal: Terminal,
-  transport: Transport,
+  look: LookUp,
 ): Promise<unknown> {
   if (typeof option === 'boolean') return option;
   if (field.kind === 'list') {
     const lists = await Promise.all(
-      (option as string[]).map((text) => parseListValue(text, field, flag, terminal, transport)),
+      (option as string[]).map((text) => parseListValue(text, field, flag, terminal, look)),
     );
     return lists.flat();
   }
@@ -134,7 +149,7 @@ async function parseFlagValue(
   }
   const text = String(option);
   if (text === 'null' && field.nullable && !acceptsNullText(field.kind)) return null;
-  return parseSingleValue(text, field, flag, terminal, transport);
+  return parseSingleValue(text, field, flag, terminal, look);
 }
 
 /** Excludes `undefined`, so that the compiler finds a kind that nothing parses. */
@@ -145,7 +160,7 @@ async function parseSingleValue(
   field: FieldMeta,
   flag: string,
   terminal: Terminal,
-  transport: Transport,
+  look: LookUp,
 ): Promise<FlagValue> {
   switch (field.kind) {
     case 'integer':
@@ -171,7 +186,7 @@ async function parseSingleValue(
     case 'date-time':
       return parseTime(text, flag, terminal.now());
     case 'reference':
-      return resolveId(resourceNamed(field.resource!), text, transport, {}, terminal.signal);
+      return look(field.resource!, text);
     case 'json':
     case 'object':
     case 'variant':
@@ -196,7 +211,7 @@ async function parseListValue(
   field: FieldMeta,
   flag: string,
   terminal: Terminal,
-  transport: Transport,
+  look: LookUp,
 ) {
   const item = field.item;
   const content = await readFlagContent(text, field, flag, terminal);
@@ -206,16 +221,16 @@ async function parseListValue(
   }
   if (item?.kind === 'choice') {
     const words = content.split(',').map((word) => word.trim());
-    return Promise.all(words.map((word) => parseSingleValue(word, item, flag, terminal, transport)));
+    return Promise.all(words.map((word) => parseSingleValue(word, item, flag, terminal, look)));
   }
   // An object with a single required field can be given as that field's value.
   const requiredFields = Object.entries(item?.fields ?? {}).filter(([, part]) => part.required);
   if (item?.kind === 'object' && requiredFields.length === 1) {
     const [name, part] = requiredFields[0]!;
-    return [{ [name]: await parseSingleValue(content, part, flag, terminal, transport) }];
+    return [{ [name]: await parseSingleValue(content, part, flag, terminal, look) }];
   }
   if (!item || item.kind === 'object' || item.kind === 'json') return [readJson(content, flag)];
-  return [await parseSingleValue(content, item, flag, terminal, transport)];
+  return [await parseSingleValue(content, item, flag, terminal, look)];
 }
 
 async function parsePairs(text: string, flag: string, terminal: Terminal): Promise<Record<string, unknown>> {

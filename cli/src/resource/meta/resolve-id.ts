@@ -10,6 +10,9 @@ import { similarNames } from './similar-names.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Whether a text is used as it is. */
+export const isId = (text: string) => uuid.test(text);
+
 /** Whether items can be given by name: only a list can be searched for it. */
 export function isNamed({ title, id, filterable, verbs }: ResourceMeta): boolean {
   return title !== id && filterable.includes(title) && verbs.includes('list');
@@ -25,7 +28,7 @@ export async function resolveId(
 ): Promise<string> {
   // An empty variable of a script would otherwise name the list of the items instead of one.
   if (text.trim() === '') throw new UnknownItemError(meta.name, text);
-  if (!isNamed(meta) || uuid.test(text)) return text;
+  if (!isNamed(meta) || isId(text)) return text;
   const query = { filter: printFilter({ op: 'eq', field: meta.title, value: text }), limit: 3 };
   const { items } = await resourceClient(meta, transport).list(query, pathParams, signal);
   if (items.length === 1) return String(items[0]![meta.id]);

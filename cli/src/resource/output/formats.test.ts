@@ -167,6 +167,12 @@ describe('rows', () => {
     expect(await write({ output, ...more })).toBe(expected),
   );
 
+  test.each([{}, { raw: true }])('as csv with %j do not control a terminal', async (more) => {
+    const hostile = [{ a: 'x\x1b]52;c;eA==\x07', n: 1 }];
+    expect(await write({ output: 'csv', ...more }, true, hostile)).toBe('a,n\r\nx\\x1b]52;c;eA==\\x07,1\n');
+    expect(await write({ output: 'csv', ...more }, false, hostile)).toBe(`a,n\r\n${hostile[0]!.a},1\r\n`);
+  });
+
   test('by a template end with a line break each', async () => {
     expect(await write({ template: '{{a}}!' })).toBe('=1+1!\nx,"y"\n!\n');
   });

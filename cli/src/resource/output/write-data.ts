@@ -18,16 +18,16 @@ export async function createRowWriter(
   known: readonly string[],
 ): Promise<((row: Row) => void) | null> {
   const { write } = terminal.out;
+  const sanitize = terminal.out.isTTY ? cleanText : (text: string) => text;
   const pick = createPicker(format);
   if (format.kind === 'ndjson') return (row) => write(`${cleanJson(pick(row))}\n`);
   if (format.kind === 'csv') {
     const names = format.fields ?? columns;
     write(csvLine(names));
-    return (row) => write(csvLine(names.map((name) => csvCell(valueAt(row, name), format.raw))));
+    return (row) => write(sanitize(csvLine(names.map((name) => csvCell(valueAt(row, name), format.raw)))));
   }
   if (format.kind === 'template') {
     const fill = await compileRowTemplate(terminal, format.expression, format.fields ?? known);
-    const sanitize = terminal.out.isTTY ? cleanText : (text: string) => text;
     return (row) => write(withNewline(sanitize(fill(pick(row)))));
   }
   return null;
