@@ -34,6 +34,14 @@ test('on paper a page has its content and times, and nothing to press', { tag: '
   await page.emulateMedia({ media: 'print' });
   await expect(time.locator('span')).toBeHidden();
   expect(await contentAfter()).toMatch(/\d{4}/);
+
+  await page.goto(`${product.origin}/apps/alerthub/scopes`);
+  await waitForHydration(page);
+  const parts = page.locator('main table time').first().locator('span');
+  await expect(parts).toHaveCount(2);
+  await expect(parts.first()).toHaveText(/\d{4}/);
+  await expect(parts.first()).toBeVisible();
+  await expect(parts.last()).toBeHidden();
 });
 
 test('a list on a low screen scrolls with the page', { tag: '@ja' }, async ({ page, product, language }) => {
