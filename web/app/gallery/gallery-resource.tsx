@@ -85,17 +85,19 @@ export function GalleryResource() {
           total={sampleRows.length}
           state={state}
           actions={<FilterBuilder name="filter" fields={tableFields} />}
-          bulkActions={(keys, done) => (
-            <Button
-              size="small"
-              onClick={() => {
-                toast.info(t('ui.selected', { number: keys.length }));
-                done();
-              }}
-            >
-              {t('ui.toast-info')}
-            </Button>
-          )}
+          bulkActions={(keys, done) =>
+            keys.length > 0 && (
+              <Button
+                size="small"
+                onClick={() => {
+                  toast.info(t('ui.selected', { number: keys.length }));
+                  done();
+                }}
+              >
+                {t('ui.toast-info')}
+              </Button>
+            )
+          }
         />
       </GallerySection>
       <GallerySection name="ResourceHeader" wide>

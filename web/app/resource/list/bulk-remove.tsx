@@ -8,7 +8,10 @@ import { useFocusAfterRemoval } from '../../ui/overlay/use-focus-after-removal.t
 import { useTranslation } from '../../ui/translation.tsx';
 import type { Removal } from '../write/write.server.ts';
 
-/** `titles` are the row names by id; the callback is called once all rows are deleted. */
+/**
+ * `titles` are the row names by id; the callback is called once all rows are deleted. Without ids there is no button, only
+ * the results of the last deletion.
+ */
 export function BulkRemove(props: {
   ids: string[];
   titles: Record<string, string>;
@@ -25,26 +28,20 @@ export function BulkRemove(props: {
   // Deleted rows leave the list, and their names with them, so keep the names.
   const [names, setNames] = useState(props.titles);
 
-  const button = useRef<HTMLButtonElement>(null);
-  useFocusAfterRemoval(button);
-
   useEffect(() => {
     if (removals) setConfirmingIds(undefined);
   }, [removals]);
 
   return (
     <>
-      <Button
-        ref={button}
-        size="small"
-        icon="trash"
-        onClick={() => {
-          setNames(props.titles);
-          setConfirmingIds(props.ids);
-        }}
-      >
-        {t('verb.delete')}
-      </Button>
+      {props.ids.length > 0 && (
+        <DeleteButton
+          onClick={() => {
+            setNames(props.titles);
+            setConfirmingIds(props.ids);
+          }}
+        />
+      )}
       <ConfirmDialog
         open={confirmingIds !== undefined && !open}
         title={t('web.delete-many-title', { number: confirmingIds?.length ?? 0 })}
@@ -97,5 +94,16 @@ export function BulkRemove(props: {
         </ul>
       </Dialog>
     </>
+  );
+}
+
+function DeleteButton({ onClick }: { onClick: () => void }) {
+  const { t } = useTranslation();
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfterRemoval(button);
+  return (
+    <Button ref={button} size="small" icon="trash" onClick={onClick}>
+      {t('verb.delete')}
+    </Button>
   );
 }

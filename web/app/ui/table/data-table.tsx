@@ -61,13 +61,24 @@ export function DataTable<Row>(latest: DataTableProps<Row>) {
           onDownload={rows.length > 0 ? (format) => download(props, visible, format) : undefined}
         />
       </div>
-      {bulkActions && selection.keys.length > 0 && (
-        <div className="flex min-h-10 flex-wrap items-center gap-2 rounded-lg bg-selected px-3 py-1 text-sm print:hidden">
-          <span role="status">{t('ui.selected', { number: selection.keys.length })}</span>
+      {bulkActions && (
+        <div
+          className={
+            selection.keys.length > 0
+              ? 'flex min-h-10 flex-wrap items-center gap-2 rounded-lg bg-selected px-3 py-1 text-sm print:hidden'
+              : 'contents'
+          }
+        >
+          {selection.keys.length > 0 && (
+            <span role="status">{t('ui.selected', { number: selection.keys.length })}</span>
+          )}
+          {/* Always there, as an action reports its result after its rows have left the list. */}
           {bulkActions(selection.keys, () => selection.toggleAll(false), rows)}
-          <Button size="small" variant="quiet" onClick={() => selection.toggleAll(false)}>
-            {t('ui.select-none')}
-          </Button>
+          {selection.keys.length > 0 && (
+            <Button size="small" variant="quiet" onClick={() => selection.toggleAll(false)}>
+              {t('ui.select-none')}
+            </Button>
+          )}
         </div>
       )}
       <div ref={part} className="relative">

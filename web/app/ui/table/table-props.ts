@@ -40,6 +40,9 @@ export interface DataTableProps<Row> {
   /** Next to the column menu, e.g. a search box and a create button. */
   actions?: ReactNode;
   references?: References;
-  /** Actions for the selected rows, of the shown ones; enables row selection. */
+  /**
+   * Actions for the selected rows, of the shown ones; enables row selection. Called without selected rows, too, so that an
+   * action can report its result.
+   */
   bulkActions?: (keys: string[], done: () => void, rows: Row[]) => ReactNode;
 }
