@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react';
+import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { snapshotRetention } from '@yagura/core/sonar/snapshot-retention';
 import { profile } from '@yagura/core/space/profile';
@@ -6,7 +7,7 @@ import { expect, it } from 'vitest';
 import { renderInRouter } from '../../ui/test/render.tsx';
 import { screenMeta } from '../screen-meta.ts';
 import type { Row } from './item-data.server.ts';
-import { ItemHeader } from './item-screen.tsx';
+import { ItemHeader, ItemInfo } from './item-screen.tsx';
 
 const dataOf = (resource: AnyResource, item: Row) => ({
   ...{ meta: screenMeta(resource), screen: resource.screen!, item, references: {}, watches: [], command: '' },
@@ -25,4 +26,10 @@ it('shows the kind and id of an item with a name, of which there may be only one
   const userId = '01a22803-838d-706a-b1fb-d4f412ffa38e';
   await renderInRouter(<ItemHeader data={dataOf(profile, { userId, displayName: 'Hana' })} />);
   for (const text of ['Profile', 'Hana', userId]) expect(screen.getByText(text)).toBeTruthy();
+});
+
+it('names the fields of an item by its noun in the language of the page', async () => {
+  const data = dataOf(muteSchedule, { displayName: '夜間' });
+  await renderInRouter(<ItemInfo data={data} />, { language: 'ja' });
+  expect(document.querySelector('dl')?.getAttribute('aria-label')).toBe('ミュートスケジュール');
 });

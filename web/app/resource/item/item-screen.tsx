@@ -125,6 +125,7 @@ export function ItemInfo(props: {
 }) {
   const { fields, without = [] } = props;
   const { meta, item, references } = props.data;
+  const { language } = useTranslation();
   const shown = meta.detail.filter(
     ({ name }) => name !== statusField && !times.has(name) && !without.includes(name),
   );
@@ -133,7 +134,7 @@ export function ItemInfo(props: {
   );
   return (
     <section className="rounded-lg border border-line bg-surface px-4 py-1 shadow-raised [&_dd:last-of-type]:border-b-0 [&_dt:last-of-type]:border-b-0">
-      <InfoTable rows={rows} references={references} caption={meta.name} />
+      <InfoTable rows={rows} references={references} caption={formatNoun(meta.noun, language, 'one')} />
     </section>
   );
 }
