@@ -12,9 +12,13 @@ const forwardedHeaders = [
   'x-content-type-options',
 ];
 
-/** `path` is the API path including the query. Throws the API's Problem. */
-export function proxyDownload(args: LoaderFunctionArgs, path: string): Promise<Response> {
+/**
+ * `apiPath` is the API path including the query; a problem that its function throws is answered like one of the API, not as
+ * a fault of the server.
+ */
+export function proxyDownload(args: LoaderFunctionArgs, apiPath: string | (() => string)): Promise<Response> {
   return withApi(args, async ({ transport }) => {
+    const path = typeof apiPath === 'string' ? apiPath : apiPath();
     const reply = await transport.fetch(transport.origin + path, {
       method: 'GET',
       // Needed by internal calls, ignored by all others.

@@ -5,11 +5,10 @@ import { Problem } from '@yagura/core/http/problem';
 import { proxyDownload } from '../../signin/proxy-download.server.ts';
 
 export function loader(args: LoaderFunctionArgs) {
-  const { sessionId = '', kind = '', part = '' } = args.params;
-  if (!(logKinds as readonly string[]).includes(kind)) throw new Problem('not-found');
-  const id = encodeURIComponent(sessionId);
-  return proxyDownload(
-    args,
-    `/api/internal/apps/greac/sessions/${id}/${kind}-log?part=${encodeURIComponent(part)}`,
-  );
+  return proxyDownload(args, () => {
+    const { sessionId = '', kind = '', part = '' } = args.params;
+    if (!(logKinds as readonly string[]).includes(kind)) throw new Problem('not-found');
+    const id = encodeURIComponent(sessionId);
+    return `/api/internal/apps/greac/sessions/${id}/${kind}-log?part=${encodeURIComponent(part)}`;
+  });
 }

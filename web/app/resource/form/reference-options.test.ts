@@ -20,3 +20,17 @@ it('finds items by name, and the one with the given id', async () => {
     hasMore: true,
   });
 });
+
+it.each(['managed-node', 'nothing'])(
+  'answers with 404 for %s, whose items cannot be listed',
+  async (resource) => {
+    const asked: string[] = [];
+    const found = loadPage(loader, {
+      ...{ address: `/reference-options/${resource}?text=`, params: { resource } },
+      ...{ replies: {}, asked },
+    });
+    await expect(found).rejects.toMatchObject({ status: 404 });
+    await expect(found).rejects.toBeInstanceOf(Response);
+    expect(asked).toEqual([]);
+  },
+);

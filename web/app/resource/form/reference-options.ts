@@ -2,7 +2,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { resources } from '@yagura/core/all';
 import type { ListQuery } from '@yagura/core/http/page';
-import { Problem } from '@yagura/core/http/problem';
 import { printFilter } from '@yagura/core/query/filter';
 import { withApi } from '../../signin/api.server.ts';
 import type { FoundReferences } from '../../ui/references.ts';
@@ -11,10 +10,14 @@ import { itemName } from '../references.server.ts';
 const maxFound = 100;
 const maxTextLength = 100;
 
+/** No problem, which would lead to a page and be logged as a fault of the server. */
+const notFound = () => new Response(null, { status: 404 });
+
 export async function loader(args: LoaderFunctionArgs): Promise<FoundReferences> {
   const resource = resources.find(({ name }) => name === args.params.resource);
-  if (!resource?.verbs.includes('list') || resource.path.includes('{')) throw new Problem('not-found');
-  if (!resource.filterable.includes(resource.title)) throw new Problem('not-found');
+  // Filters ask for items of any resource; those of a parent are not listed without it, and their ids are typed instead.
+  if (!resource?.verbs.includes('list') || resource.path.includes('{')) throw notFound();
+  if (!resource.filterable.includes(resource.title)) throw notFound();
   const { searchParams } = new URL(args.request.url);
   const text = (searchParams.get('text') ?? '').trim().slice(0, maxTextLength);
   const known = searchParams.get('id');

@@ -6,7 +6,10 @@ import { proxyDownload } from '../../../signin/proxy-download.server.ts';
 import { bulkKindOf } from '../../bulk/tools.server.ts';
 
 export function loader(args: LoaderFunctionArgs) {
-  const pathParams = { kind: bulkKindOf(args.params), exportId: args.params.exportId! };
-  const path = fillPath(standaloneCalls['bulk-export-file'].path, pathParams);
-  return proxyDownload(args, path);
+  return proxyDownload(args, () =>
+    fillPath(standaloneCalls['bulk-export-file'].path, {
+      kind: bulkKindOf(args.params),
+      exportId: args.params.exportId!,
+    }),
+  );
 }
