@@ -138,6 +138,6 @@ test.skipIf(!hasSshd)(
     await viewer.gets('transfer-failed', { transfer: 20, code: 'PROTOCOL' });
     const watcher = await gateway.attach(sessionId, { mode: 'watch' });
     await watcher.control({ type: 'upload', transfer: 1, path: '/watched', offset: 0, size: 0 });
-    await watcher.gets('transfer-failed', { transfer: 1, code: 'NOT_ALLOWED' });
+    await watcher.gets('transfer-failed', { transfer: 1, code: 'NOT_IN_CONTROL' });
   },
 );

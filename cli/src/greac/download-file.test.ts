@@ -1,5 +1,5 @@
 // Downloads that are interrupted and continued, against the real transfers and a scripted gateway.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileTransfers } from '@yagura/core/greac/stream/file-transfers';
@@ -64,6 +64,16 @@ test.each<Partial<RemoteSource>>([
   await expect(download(source, 'abcdef', 4)).rejects.toThrow('aborted by the user');
   expect(await download({ ...source, ...change }, 'ABCDEF')).toBe(0);
   expect(readFileSync(local, 'utf8')).toBe('ABCDEF');
+});
+
+test.skipIf(!existsSync('/dev/full'))('an error of writing names the file', async () => {
+  await expect(download(source, 'abcdef', 4)).rejects.toThrow('aborted by the user');
+  const partial = join(folder, readdirSync(folder)[0]!);
+  rmSync(partial);
+  // A disk that is always full.
+  symlinkSync('/dev/full', partial);
+  const error = await download(source, 'abcdef').catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'ENOSPC', path: partial });
 });
 
 test('a file that has become shorter is refused', async () => {

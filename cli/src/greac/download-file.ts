@@ -1,6 +1,6 @@
 // Downloads one file of a destination; what an interrupted download has stored is continued by the next one.
 import { createHash } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import {
   type FileTransfers,
   TransferError,
@@ -24,11 +24,19 @@ export async function downloadFile(
   const file = await open(partial, 'a', 0o600);
   try {
     const { size: offset } = await file.stat();
-    await transfers.download(source.path, async (content) => void (await file.write(content)), {
+    const write = async (content: Uint8Array) => {
+      await file.appendFile(content).catch((error: Error) => {
+        // Which file it was is not in errors of writing, such as that of a full disk.
+        throw Object.assign(error, { path: partial });
+      });
+    };
+    await transfers.download(source.path, write, {
       ...options,
       offset,
     });
   } catch (error) {
+    // Of a file that is not there, or may not be read, nothing came: there is nothing to continue.
+    if ((await file.stat()).size === 0) await rm(partial, { force: true });
     if (!(error instanceof TransferError) || error.code !== 'SOURCE_CHANGED') throw error;
     throw new CommandError('cli.files.shorter', { partial });
   } finally {

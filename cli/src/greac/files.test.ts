@@ -1,4 +1,4 @@
-// Files of a destination: what is asked of the gateway, what the user sees, and that the session is left.
+// Files of a destination: what is asked of the gateway, what the user sees, and what becomes of the session.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { streamReasonText } from '@yagura/core/greac/stream/reason-texts';
@@ -19,7 +19,8 @@ beforeEach(async () => {
   shown = await testTerminal({ env: space.env, signal: interrupt.signal });
 });
 
-const leave = `POST /api/apps/greac/sessions/${sessionId}/leave`;
+const call = (name: string) => `POST /api/apps/greac/sessions/${sessionId}/${name}`;
+const [leave, close] = [call('leave'), call('close')];
 const told = async (work: Promise<unknown>) => {
   const error = await work.then(
     () => {
@@ -53,10 +54,11 @@ describe('a listing', () => {
     const socket = await list({});
     expect(shown.out()).toBe('etc/\na b.log\t12\nlink\n');
     expect(shown.err()).toBe('');
-    // The session was opened for it, watched, and left.
+    // The session was opened for it, and is ended. Without control, nobody would be asked about an unknown host key.
+    expect(socket.mode).toBe('control');
     expect(space.opened).toEqual([{ destinationId, remarks: '' }]);
     expect(space.streams).toEqual([`/api/apps/greac/sessions/${sessionId}/stream`]);
-    expect(space.calls.at(-1)).toBe(leave);
+    expect(space.calls.at(-1)).toBe(close);
     await socket.until(({ isClosed }) => isClosed);
   });
 
@@ -76,6 +78,24 @@ describe('an open session', () => {
     await socket.sendControl({ type: 'transfer-done', transfer });
     await listing;
     expect(space.opened).toEqual([]);
+    // Control stays free for those who use it.
+    expect(socket.mode).toBe('watch');
+    expect(space.calls.at(-1)).toBe(leave);
+  });
+
+  test('that was opened for a transfer, and that another user has joined, is not ended', async () => {
+    const listing = listFiles(shown.terminal, 'web1', '/', {});
+    const socket = await space.connected();
+    await socket.until(({ received }) => received.length > 0);
+    const { transfer } = socket.controls('list-files')[0]!;
+    const [you, other] = [destinationId, sessionId];
+    const viewers = [you, other].map((viewerId) => ({
+      ...{ viewerId, displayName: 'Hana', mode: 'watch' as const, wantsControl: false },
+    }));
+    await socket.sendControl({ type: 'viewers', you, viewers });
+    await socket.sendControl({ type: 'transfer-done', transfer });
+    await listing;
+    expect(space.calls.at(-1)).toBe(leave);
   });
 });
 
@@ -102,14 +122,14 @@ describe('a transfer ends with the session', () => {
             }),
           ],
     );
-    expect(space.calls.at(-1)).toBe(leave);
+    expect(space.calls.at(-1)).toBe(close);
     await socket.until(({ isClosed }) => isClosed);
   });
 
   test('that may not be attached to', async () => {
     space.refusal = { status: 403, body: { type: 'urn:yagura:problem:forbidden', title: 'FORBIDDEN' } };
     await expect(listFiles(shown.terminal, 'web1', '/', {})).rejects.toMatchObject({ kind: 'forbidden' });
-    expect(space.calls.at(-1)).toBe(leave);
+    expect(space.calls.at(-1)).toBe(close);
   });
 
   test('that cannot be attached to for another reason, which is told', async () => {
@@ -129,7 +149,7 @@ describe('a transfer ends with the session', () => {
     await socket.until(({ received }) => received.length > 0);
     interrupt.abort(new Error('interrupted'));
     await expect(listing).rejects.toThrow('interrupted');
-    expect(space.calls.at(-1)).toBe(leave);
+    expect(space.calls.at(-1)).toBe(close);
   });
 
   test('when the gateway refuses it, which is told with its reason', async () => {
@@ -186,7 +206,7 @@ describe('a download', () => {
     expect(readFileSync(local, 'utf8')).toBe('abc');
     expect(readdirSync(space.folder).filter((name) => name.includes('part'))).toEqual([]);
     expect(shown.err()).toContain(shown.terminal.t('cli.export.saved', { path: local }));
-    expect(space.calls.at(-1)).toBe(leave);
+    expect(space.calls.at(-1)).toBe(close);
 
     space.reset();
     await expect(getFile(shown.terminal, 'web1', '/var/a.log', local, {})).rejects.toMatchObject({
@@ -208,6 +228,7 @@ describe('a download', () => {
     await socket.sendControl({ type: 'state', state: 'ended', code: 'ended' });
     expect(await saving).toEqual([shown.terminal.t('cli.connect.ended')]);
     expect(existsSync(local)).toBe(false);
+    expect(readdirSync(space.folder).filter((name) => name.includes('none'))).toEqual([]);
   });
 });
 
@@ -229,9 +250,29 @@ describe('an upload', () => {
     expect(shown.err()).toContain(shown.terminal.t('cli.files.uploaded', { path: '/up.txt' }));
   });
 
+  test('to an open session asks for its control, without which the gateway refuses it', async () => {
+    const local = join(space.folder, 'up.txt');
+    writeFileSync(local, 'content');
+    const saving = told(putFile(shown.terminal, sessionId, local, undefined, {}));
+    const socket = await space.connected();
+    await socket.until((one) => one.controls('upload').length > 0);
+    expect(socket.mode).toBe('control');
+    const { transfer } = socket.controls('upload')[0]!;
+    await socket.sendControl({ type: 'transfer-failed', transfer, code: 'NOT_IN_CONTROL' });
+    const { t } = shown.terminal;
+    expect(await saving).toEqual([t('cli.files.failed', { reason: t('stream.file.not-in-control') })]);
+  });
+
   test('of a file that is not there opens no session', async () => {
     const gone = putFile(shown.terminal, 'web1', join(space.folder, 'gone'), '/x', {});
     await expect(gone).rejects.toMatchObject({ messageKey: 'cli.files.unreadable' });
+    expect(space.calls).toEqual([]);
+  });
+
+  test('of a folder opens no session', async () => {
+    await expect(putFile(shown.terminal, 'web1', space.folder, '/x', {})).rejects.toMatchObject({
+      messageKey: 'cli.files.not-a-file',
+    });
     expect(space.calls).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { downloadFile } from './download-file.ts';
 import {
   createStream,
+  endSession,
   failureOf,
   findOrOpenSession,
   leaveSession,
@@ -33,8 +34,8 @@ export async function listFiles(
   path: string,
   options: FilesOptions,
 ): Promise<void> {
-  const { items, isTruncated } = await withTransfers(terminal, target, options, (transfers) =>
-    transfers.list(path, { signal: terminal.signal }),
+  const { items, isTruncated } = await withTransfers(terminal, target, options, (transfers, signal) =>
+    transfers.list(path, { signal }),
   );
   if (options.json) terminal.out.write(formatJson(items, terminal.out.isTTY));
   else {
@@ -58,9 +59,9 @@ export async function getFile(
   if (local === '') throw new UsageError('cli.usage.missing-argument', { name: 'output' });
   if (await stat(local).catch(() => null)) throw new UsageError('cli.files.exists', { path: local });
   const progress = new Progress(terminal);
-  await withTransfers(terminal, target, options, (transfers, { session, destinationId }) =>
+  await withTransfers(terminal, target, options, (transfers, signal, { session, destinationId }) =>
     downloadFile(transfers, { origin: session.origin, destinationId, path }, local, {
-      signal: terminal.signal,
+      signal,
       onProgress: ({ bytes, size }) => showProgress(progress, local, bytes, size),
     }),
   ).finally(() => progress.end());
@@ -80,23 +81,23 @@ export async function putFile(
   const remote = path ?? `/${basename(local)}`;
   const progress = new Progress(terminal);
   try {
-    const { size } = await file.stat();
-    await withTransfers(terminal, target, options, (transfers) =>
-      transfers.upload(
-        remote,
-        {
-          size,
-          async read(offset, length) {
-            const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, offset);
-            return buffer.subarray(0, bytesRead);
-          },
-        },
-        {
-          signal: terminal.signal,
-          onProgress: ({ bytes }) => showProgress(progress, remote, bytes, size),
-        },
-      ),
-    );
+    const stats = await file.stat();
+    // A pipe would be uploaded as an empty file.
+    if (!stats.isFile()) throw new UsageError('cli.files.not-a-file', { path: local });
+    const { size } = stats;
+    const source = {
+      size,
+      async read(offset: number, length: number) {
+        const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, offset);
+        return buffer.subarray(0, bytesRead);
+      },
+    };
+    const upload = (transfers: FileTransfers, signal: AbortSignal) =>
+      transfers.upload(remote, source, {
+        signal,
+        onProgress: ({ bytes }) => showProgress(progress, remote, bytes, size),
+      });
+    await withTransfers(terminal, target, { ...options, uploads: true }, upload);
   } finally {
     progress.end();
     await file.close();
@@ -109,30 +110,34 @@ function showProgress(progress: Progress, name: string, bytes: number, size: num
   progress.show(`${cleanLine(name)}  ${formatBytes(bytes)}${total}`, bytes, size ?? 0);
 }
 
-/** Watches the session, since files need no control of the terminal. */
+/**
+ * Only who controls a session may upload, and is asked about its host key. To read files of a session that others
+ * use, it is watched.
+ */
 async function withTransfers<T>(
   terminal: Terminal,
   target: string,
-  options: FilesOptions,
-  run: (transfers: FileTransfers, opened: OpenedSession) => Promise<T>,
+  options: FilesOptions & { uploads?: boolean },
+  run: (transfers: FileTransfers, signal: AbortSignal, opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
   growHeapFurther(setFlagsFromString);
   const opened = await findOrOpenSession(terminal, target);
-  let failWith: (error: Error) => void = () => {};
-  const ended = new Promise<never>((_resolve, reject) => {
-    failWith = reject;
-  });
+  const needsControl = !opened.isJoined || options.uploads || options.hostKey !== undefined;
+  let isShared = false;
+  const ended = new AbortController();
+  const failWith = (error: Error) => ended.abort(error);
   const onStatus = (status: StreamStatus) => {
     transfers.setConnected(status.state === 'connected');
     if (status.state === 'failed') failWith(failureOf(terminal, status));
     else if (status.state === 'ended') failWith(new CommandError('cli.connect.ended'));
   };
   const stream = createStream(terminal, opened, {
-    mode: 'watch',
+    mode: needsControl ? 'control' : 'watch',
     onStatus,
     handlers: {
       onControl(message) {
-        if (message.type === 'host-key') {
+        if (message.type === 'viewers') isShared = message.viewers.length > 1;
+        else if (message.type === 'host-key') {
           const { fingerprint } = message;
           if (fingerprint === options.hostKey)
             stream.sendControl({ type: 'host-key-decision', fingerprint, accept: true });
@@ -146,12 +151,14 @@ async function withTransfers<T>(
   const transfers = new FileTransfers(stream);
   stream.start();
   try {
-    return await Promise.race([run(transfers, opened), ended]);
+    return await run(transfers, AbortSignal.any([terminal.signal, ended.signal]), opened);
   } catch (error) {
     if (!(error instanceof TransferError)) throw error;
     throw new CommandError('cli.files.failed', { reason: terminal.t(transferReasonText(error.code)) });
   } finally {
     stream.leave();
-    await leaveSession(opened);
+    // An empty session stays open for minutes, and a gateway has only so many: of a script that copies many files, it
+    // would refuse some.
+    await (opened.isJoined || isShared ? leaveSession(opened) : endSession(opened));
   }
 }

@@ -29,6 +29,8 @@ export interface OpenedSession {
   /** Name of the destination. */
   name: string;
   protocol: string;
+  /** It was open before. */
+  isJoined: boolean;
 }
 
 export interface OpenSessionOptions {
@@ -58,6 +60,7 @@ export async function findOrOpenSession(
       destinationId: String(destinationId),
       name: String(destinationName),
       protocol: String(protocol),
+      isJoined: true,
     };
   }
   const destinationId = await resolveId(resourceNamed('destination'), text, transport, {}, signal);
@@ -73,6 +76,7 @@ export async function findOrOpenSession(
     destinationId,
     name: String(opened.destinationName),
     protocol: String(opened.protocol),
+    isJoined: false,
   };
 }
 
@@ -80,6 +84,12 @@ export function leaveSession({ session, sessionId }: OpenedSession): Promise<unk
   const sessions = resourceClient(resourceNamed('session'), session.transport);
   // A session that has closed meanwhile cannot be left.
   return sessions.call('leave', { id: sessionId }).catch(() => undefined);
+}
+
+/** Leaves the session if the user may not end it. */
+export function endSession(opened: OpenedSession): Promise<unknown> {
+  const sessions = resourceClient(resourceNamed('session'), opened.session.transport);
+  return sessions.call('close', { id: opened.sessionId }).catch(() => leaveSession(opened));
 }
 
 export interface StreamHandlers extends Pick<SessionStreamOptions, 'handlers'> {

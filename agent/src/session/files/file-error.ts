@@ -3,6 +3,7 @@ export type FileCode =
   | 'NOT_ENABLED'
   | 'NOT_FOUND'
   | 'NOT_ALLOWED'
+  | 'NOT_IN_CONTROL'
   | 'NOT_A_FILE'
   | 'EXISTS_AS_DIRECTORY'
   | 'TOO_LARGE'

@@ -113,7 +113,7 @@ export class FileTransfers {
 
   private async run(viewer: Viewer, message: FileControl, transfer: Transfer): Promise<void> {
     // An upload changes the host, as typing does.
-    if (message.type === 'upload' && viewer.mode !== 'control') throw new FileError('NOT_ALLOWED');
+    if (message.type === 'upload' && viewer.mode !== 'control') throw new FileError('NOT_IN_CONTROL');
     const files = await this.deps.open();
     transfer.signal.throwIfAborted();
     if (message.type === 'list-files') await sendListing(viewer, message, await files.list(message.path));

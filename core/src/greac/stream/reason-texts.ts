@@ -45,6 +45,8 @@ const detailTexts: Record<string, MessageKey> = {
 const transferReasonTexts: Record<string, MessageKey> = {
   NOT_FOUND: 'stream.file.not-found',
   NOT_ALLOWED: 'stream.file.not-allowed',
+  NOT_IN_CONTROL: 'stream.file.not-in-control',
+  NOT_A_FILE: 'stream.file.not-a-file',
   EXISTS_AS_DIRECTORY: 'stream.file.directory',
   TOO_LARGE: 'stream.file.too-large',
   NOT_ENABLED: 'stream.file.not-enabled',

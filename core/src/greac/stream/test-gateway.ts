@@ -21,6 +21,7 @@ import {
   type GatewayControl,
   streamBegin,
   type ViewerControl,
+  type ViewerMode,
   viewerControl,
 } from './viewer-protocol.ts';
 
@@ -87,6 +88,8 @@ export class TestSocket implements StreamSocket {
   /** Credit that the viewer has given. */
   readonly window = new CreditWindow();
   isClosed = false;
+  /** What the viewer has asked for. */
+  mode: ViewerMode | undefined;
   /** Id of the viewer whose stream this one takes over. */
   replaces: string | undefined;
   /** Gives no credit for what is received. */
@@ -185,7 +188,8 @@ export class TestSocket implements StreamSocket {
   }
 
   private async begin(payload: Uint8Array): Promise<void> {
-    const { streamSecret, replaces } = streamBegin.parse(JSON.parse(decode(payload)));
+    const { mode, streamSecret, replaces } = streamBegin.parse(JSON.parse(decode(payload)));
+    this.mode = mode;
     this.replaces = replaces;
     const { krokerId, sessionId, sockets, clock } = this.gateway;
     const viewerId = viewerIdOf(sockets.indexOf(this));

@@ -430,6 +430,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.files.json': 'Print JSON',
   'cli.files.exists': '{{path}} exists. Choose another name with --output.',
   'cli.files.unreadable': '{{path}} cannot be read: {{reason}}',
+  'cli.files.not-a-file': '{{path}} is a folder or a special file. Only files can be uploaded.',
   'cli.files.uploaded': 'Uploaded {{path}}',
   'cli.files.shorter':
     '{{partial}} is longer than the remote file, so the download cannot continue. Delete it to start over.',

@@ -45,6 +45,8 @@ export const stream = {
   'stream.disconnected': 'The connection to the destination was lost.',
   'stream.file.not-found': 'The file or folder does not exist.',
   'stream.file.not-allowed': 'Access to the file or folder is denied.',
+  'stream.file.not-in-control': 'Only the user with control of the session can upload files.',
+  'stream.file.not-a-file': 'This is a folder or a special file. Only files can be downloaded.',
   'stream.file.directory': 'A folder with this name exists.',
   'stream.file.too-large': 'The file is too large.',
   'stream.file.not-enabled': 'File transfer is not enabled for this destination.',

@@ -440,6 +440,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.files.json': 'JSONで出力',
   'cli.files.exists': '{{path}} はすでに存在します。 --output で別の名前を指定してください。',
   'cli.files.unreadable': '{{path}} を読み取れません: {{reason}}',
+  'cli.files.not-a-file':
+    '{{path}} はフォルダーまたは特殊ファイルです。アップロードできるのはファイルだけです。',
   'cli.files.uploaded': '{{path}} にアップロードしました',
   'cli.files.shorter':
     '「{{partial}}」は接続先のファイルより長いため、続きをダウンロードできません。最初からやり直すには、このファイルを削除してください。',

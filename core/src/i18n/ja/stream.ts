@@ -48,6 +48,8 @@ export const stream: SameKeys<typeof en> = {
   'stream.disconnected': '接続先との接続が切れました。',
   'stream.file.not-found': 'ファイルまたはフォルダーがありません。',
   'stream.file.not-allowed': 'ファイルまたはフォルダーへのアクセスが拒否されました。',
+  'stream.file.not-in-control': 'アップロードできるのはセッションの操作権を持つユーザーだけです。',
+  'stream.file.not-a-file': 'フォルダーまたは特殊ファイルです。ダウンロードできるのはファイルだけです。',
   'stream.file.directory': '同じ名前のフォルダーがあります。',
   'stream.file.too-large': 'ファイルが大きすぎます。',
   'stream.file.not-enabled': 'この接続先ではファイル転送が有効になっていません。',
