@@ -54,7 +54,10 @@ export function CredentialForm(props: CredentialFormProps) {
     submit(form, { method: 'post' });
   }
 
-  const needed = !props.hasStoredSecret;
+  // The secret is encrypted as a whole: a new user name alone, or another type, cannot be put into the stored one.
+  const isTyped = ['username', ...secretFieldsByType[type]].some((name) => secretFields[name]);
+  const isOtherType = props.values !== undefined && type !== props.values.credentialType;
+  const needed = !props.hasStoredSecret || isTyped || isOtherType;
   const errors = {
     ...actionProblem?.errors,
     ...(failed ? { encryptedData: t('kroker.cannot-encrypt') } : {}),

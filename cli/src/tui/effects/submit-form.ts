@@ -59,7 +59,7 @@ async function resolveReferences(
     const { resource, resourceBy } = line.meta;
     if (line.meta.kind !== 'reference' || line.text === '' || !resource || resourceBy) continue;
     try {
-      named[line.path] = await resolveId(resourceNamed(resource), line.text, transport, {}, signal);
+      named[line.path] = await resolveId(resourceNamed(resource), line.text, transport, named, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       errors.push({
