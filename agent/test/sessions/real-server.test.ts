@@ -1,9 +1,13 @@
 // The gateway and the real server: from the set-up of the machine to the sealed log of a session on a real host.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { judgeLog } from '@yagura/core/greac/log-judgement';
 import type { SessionAttachment, SessionLogParts } from '@yagura/core/greac/session';
 import { logKinds } from '@yagura/core/greac/session-parameters';
@@ -23,6 +27,7 @@ type Item = Record<string, unknown>;
 const within = { timeout: 60_000 };
 const folder = mkdtempSync(join(tmpdir(), 'yagura-gateway-'));
 const settings = join(folder, 'agent.toml');
+const commandLine = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
 let server: TestServer;
 let person: Transport;
 let callApi: ApiCall;
@@ -79,6 +84,28 @@ async function tablesWith(texts: readonly string[]): Promise<string[]> {
     if (hits.length > 0) found.push(name);
   }
   return found;
+}
+
+/** Uploads, lists and downloads a file by the command line, in sessions of its own that it ends. */
+async function copyFiles(destinationId: string): Promise<void> {
+  const { token } = await make('/api/space/api-tokens', { displayName: 'files', roles: null });
+  const files = async (...args: string[]) => {
+    const given = [commandLine, 'greac', 'files', ...args];
+    const { stdout } = await promisify(execFile)(process.execPath, given, {
+      env: { PATH: process.env.PATH, YAGURA_URL: server.origin, YAGURA_TOKEN: String(token) },
+    });
+    return stdout;
+  };
+  const [content, back] = [join(folder, 'content'), join(folder, 'back')];
+  writeFileSync(content, randomBytes(300_000));
+  await files('put', destinationId, content, '/uploaded');
+  expect(await files('list', destinationId, '/')).toContain('uploaded\t300000\n');
+  await files('get', destinationId, '/uploaded', '--output', back);
+  expect(readFileSync(back).equals(readFileSync(content))).toBe(true);
+  const { items } = (await callApi('GET', '/api/apps/greac/sessions?filter=status eq "opened"')).data as {
+    items: Item[];
+  };
+  expect(items).toHaveLength(1);
 }
 
 /** Runs the agent until it exits; `onText` sees what it writes. */
@@ -174,6 +201,7 @@ test.skipIf(!hasSshd)(
       const files = await callApi('GET', `/api/internal/apps/greac/storage/${sessionId}/files?path=/`);
       expect(files.status, files.text).toBe(200);
       expect((files.data as { items: Item[] }).items.map(({ name }) => name)).toContain('authorized_keys');
+      await copyFiles(String(destinationId));
       await viewer.type(encodeViewerMessage('terminal', new TextEncoder().encode('exit\r')));
       const session = async () => (await callApi('GET', path)).data as Item;
       await expect.poll(session, within).toMatchObject({ status: 'closed' });
