@@ -16,20 +16,24 @@ export interface LogPosition {
   part: number;
 }
 
-/** Stores a chunk. A chunk that is there already stays as it is; one that comes after the retention is dropped. */
+/**
+ * Stores a chunk. A chunk that is there already stays as it is; one that comes after the retention is dropped. Returns
+ * whether it was stored.
+ */
 export async function insertLogChunk(
   db: Queryable,
   spaceId: string,
   { sessionId, kind, part, chunk, keyId }: LogPosition & { chunk: number; keyId: string },
   body: Uint8Array,
   now: string,
-): Promise<void> {
-  await db.query(
+): Promise<boolean> {
+  const { rowCount } = await db.query(
     `insert into greac_log_chunk (session_id, space_id, kind, part, chunk, key_id, body, created_at)
      select $1, $2, $3, $4, $5, $6, $7, $8 from greac_session
      where session_id = $1 and logs_deleted_at is null on conflict do nothing`,
     [sessionId, spaceId, kind, part, chunk, keyId, body, now],
   );
+  return rowCount > 0;
 }
 
 /** Stores the signed end of a part; the first one stays. */

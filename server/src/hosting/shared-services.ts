@@ -103,7 +103,12 @@ export function createSharedServices(options: SharedServicesOptions) {
     replicaUrl: config.replicaUrl ?? null,
     onPresence: () => gatewayPresence.runNow(),
   });
-  const sessionStreams = new SessionStreams({ ...common, addressOf, secret });
+  const sessionStreams = new SessionStreams({
+    ...common,
+    addressOf,
+    secret,
+    onLogStored: (bytes) => options.metrics.addSessionLog(bytes),
+  });
   const agentRequests = new AgentRequests({ ...common, hub: ksocket });
   const sendOnPremises = createOnPremisesSender({
     send: (at, { url, method, headers, body }, meta) =>

@@ -46,6 +46,7 @@ test('counts evaluated messages and requests by route, without ids', async () =>
   const text = await reply.text();
   expect(text).toMatch(/^yagura_messages_decided_total 2$/m);
   expect(text).toMatch(/^yagura_database_up 1$/m);
+  expect(text).toMatch(/^yagura_session_log_bytes_total 0$/m);
   expect(text).toContain(
     'yagura_http_request_duration_seconds_count{method="GET",route="/api/apps/alerthub/receive-slots/:receiveSlotId",status="2xx"}',
   );

@@ -1,6 +1,7 @@
 import { decodeFrame, type Frame, firstGatewayChannel, readReset } from '@yagura/core/greac/stream/frame';
 import { type GatewayReport, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
 import { expect, test } from 'vitest';
+import { ManualClock } from '../../common/clock.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import { type LogUploadDeps, LogUploads } from './log-uploads.ts';
 
@@ -35,6 +36,31 @@ test('tiny pieces count with what each costs in memory', () => {
   for (let at = 0; at < 70_000 && resets.length === 0; at++)
     uploads.onFrame(frame(firstGatewayChannel, new Uint8Array(1)));
   expect(resets).toEqual([streamCodes.CONNECTION_LIMIT_REACHED]);
+});
+
+test('the bytes that were stored are counted, those of a repeated chunk once', async () => {
+  const stored: number[] = [];
+  const sent: unknown[] = [];
+  const rowCounts = { session: [1], chunk: [1, 0] };
+  const database = {
+    query: async (text: string) => {
+      const rowCount = (text.startsWith('select') ? rowCounts.session : rowCounts.chunk).shift()!;
+      return { rowCount, rows: Array.from({ length: rowCount }, () => ({})) };
+    },
+  } as unknown as LogUploadDeps['database'];
+  const link = { spaceId: 's', krokerId: 'k', send: (one: unknown) => sent.push(one) };
+  const deps = { database, clock: new ManualClock(), onLogStored: (bytes: number) => stored.push(bytes) };
+  const uploads = new LogUploads(
+    deps as Partial<LogUploadDeps> as LogUploadDeps,
+    link as Partial<GatewayLink> as GatewayLink,
+  );
+  for (let time = 0; time < 2; time++) {
+    uploads.begin(about(firstGatewayChannel));
+    uploads.onFrame(frame(firstGatewayChannel, new Uint8Array(300)));
+    await (uploads.onFrame(frame(firstGatewayChannel, new Uint8Array(), 'end')) as () => Promise<void>)();
+  }
+  expect(sent).toHaveLength(2);
+  expect(stored).toEqual([300]);
 });
 
 test('more than a hundred whole chunks may be under way', () => {

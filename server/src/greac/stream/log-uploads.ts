@@ -36,6 +36,8 @@ export interface LogUploadDeps {
   database: Database;
   clock: Clock;
   log: Log;
+  /** Called with the bytes of each chunk that was stored. */
+  onLogStored(bytes: number): void;
 }
 
 export class LogUploads {
@@ -121,7 +123,8 @@ export class LogUploads {
     if (!(await this.isOwn(sessionId)))
       return this.link.sendFrame(channel, encodeReset(channel, streamCodes.SESSION_CLOSED));
     const body = Buffer.concat(pieces);
-    await insertLogChunk(database, this.link.spaceId, about, body, isoTime(clock.now()));
+    if (await insertLogChunk(database, this.link.spaceId, about, body, isoTime(clock.now())))
+      this.deps.onLogStored(body.length);
     this.link.send({ type: 'stored', sessionId, kind, part, chunk });
   }
 

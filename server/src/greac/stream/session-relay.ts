@@ -24,7 +24,7 @@ import type { StreamEnd } from '../session-store.ts';
 import type { Destination } from '../visible-destination.ts';
 import { FileRequests } from './file-requests.ts';
 import type { GatewayLink } from './gateway-link.ts';
-import { LogUploads } from './log-uploads.ts';
+import { type LogUploadDeps, LogUploads } from './log-uploads.ts';
 import { assignSession } from './open-session.ts';
 import { type ReportDeps, reconcileSessions, storeEnded, storeOpened } from './session-reports.ts';
 import type { Viewer } from './viewer.ts';
@@ -48,9 +48,7 @@ interface GatewayState {
   files: FileRequests;
 }
 
-export interface RelayDeps extends ReportDeps {
-  log: Log;
-}
+export interface RelayDeps extends ReportDeps, LogUploadDeps {}
 
 export class SessionRelay {
   private readonly deps: RelayDeps;

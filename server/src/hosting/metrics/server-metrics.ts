@@ -6,6 +6,7 @@ export class ServerMetrics {
   readonly registry = new Registry();
   private readonly messagesDecided: Counter;
   private readonly deliveryAttempts: Counter<'kind' | 'outcome'>;
+  private readonly sessionLogBytes: Counter;
   private readonly httpRequests: Histogram<'method' | 'route' | 'status'>;
 
   constructor(version: string) {
@@ -29,6 +30,11 @@ export class ServerMetrics {
       labelNames: ['kind', 'outcome'],
       registers,
     });
+    this.sessionLogBytes = new Counter({
+      name: 'yagura_session_log_bytes_total',
+      help: 'Bytes of text and video logs of sessions that this process has stored',
+      registers,
+    });
     this.httpRequests = new Histogram({
       name: 'yagura_http_request_duration_seconds',
       help: 'Duration of requests to the API, sign-in and console; receive slots are not included',
@@ -44,6 +50,10 @@ export class ServerMetrics {
 
   addAttempt(kind: string, outcome: string): void {
     this.deliveryAttempts.inc({ kind, outcome });
+  }
+
+  addSessionLog(bytes: number): void {
+    this.sessionLogBytes.inc(bytes);
   }
 
   /** `route` is a pattern such as `/api/apps/alerthub/scopes/:scopeId`, so that the number of series is bounded. */
