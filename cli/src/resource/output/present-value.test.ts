@@ -37,6 +37,12 @@ test.each([null, undefined, ''])('%j is a dash', async (value) => {
   expect(presentCell(value, field('id'), await presenter(), now)).toEqual(dash);
 });
 
+test('an empty list is a dash', async () => {
+  const roles = { ...field('list'), item: field('text') };
+  expect(presentValue([], roles, await presenter())).toEqual({ text: '-', style: 'dim' });
+  expect(presentValue(['a', 'b'], roles, await presenter())).toMatchObject({ text: 'a, b' });
+});
+
 test('null is what it stands for, if the field says that', async () => {
   const expiresAt = { ...field('date-time'), nullable: true, nullChoice: 'no-expiry' };
   expect(presentValue(null, expiresAt, await presenter())).toEqual({ text: 'Never' });

@@ -49,7 +49,8 @@ export function presentValue(value: unknown, field: FieldMeta | undefined, prese
     return { text: choiceLabel(field.nullChoice, presenter.t) };
   if (value === null || value === undefined || value === '') return { text: '-', style: 'dim' };
   const { text, style } = presentNonEmpty(value, field, presenter);
-  return { text: cleanLine(text), style };
+  // An empty list or object.
+  return text === '' ? { text: '-', style: 'dim' } : { text: cleanLine(text), style };
 }
 
 /** A table cell: the value, with a shorter form for a crowded table where there is one. */
