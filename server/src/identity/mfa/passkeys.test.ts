@@ -142,6 +142,15 @@ describe('a passkey', () => {
     return server.identity.passkeys.verify(answer, { challenge, userId: whose, alone, language: 'en' });
   };
 
+  test.each(['', '{}', JSON.stringify({ id: 'a\0', response: {} })])(
+    'an answer that is none lets nobody in: %j',
+    async (answer) => {
+      const { challenge } = await server.identity.passkeys.requestOptions(null);
+      const wanted = { challenge, userId: null, alone: true, language: 'en' } as const;
+      expect(await server.identity.passkeys.verify(answer, wanted)).toBeNull();
+    },
+  );
+
   test('lets its person in, alone or as the second step, and nobody else', async () => {
     expect(await verify()).toBe(userId);
     expect(await verify({}, { alone: false, userId })).toBe(userId);

@@ -208,10 +208,15 @@ export function createPasskeys(
 const select = `select k.passkey_id as "passkeyId", k.user_id as "userId", k.credential_id as "credentialId",
   k.public_key as "publicKey", k.display_name as "displayName", k.counter::text as counter, k.transports from passkey k`;
 
+/** Base64url; the database rejects some other texts. */
+const credentialId = /^[\w-]{1,2048}$/;
+
 function parseResponse(answer: string): AuthenticationResponseJSON | null {
   try {
     const value = JSON.parse(answer) as AuthenticationResponseJSON;
-    return typeof value?.id === 'string' && typeof value.response === 'object' ? value : null;
+    const isResponse =
+      typeof value?.id === 'string' && credentialId.test(value.id) && typeof value.response === 'object';
+    return isResponse ? value : null;
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@yagura/core/i18n/translator';
 import { errorFields } from '../../common/log.ts';
+import { toStoreText } from '../../db/store-json.ts';
 import { isTemporary } from '../../http/temporary-error.ts';
 import type { ExternalOutcome, ExternalProgress, ExternalSignIn } from '../external/external-sign-in.ts';
 import { sealIdToken } from '../external/sealed-id-token.ts';
@@ -143,7 +144,8 @@ export function createInteractionPages(
     interaction: Interaction,
   ): Promise<InteractionOutcome> {
     const form = (await readForm(req)) ?? new URLSearchParams();
-    const email = (form.get('email') ?? '').trim().slice(0, 254);
+    // No browser sends NUL, which the database rejects.
+    const email = toStoreText((form.get('email') ?? '').trim().slice(0, 254));
     if (isCrossSiteForm(req, publicUrl))
       return signIn(req, interaction, { email, problem: { kind: 'foreign' } });
     const progress = progressOf(interaction);

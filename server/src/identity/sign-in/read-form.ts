@@ -1,6 +1,5 @@
 // Reads small URL-encoded form posts.
 import type { IncomingMessage } from 'node:http';
-import { toStoreText } from '../../db/store-json.ts';
 
 const maxFormBytes = 16_384;
 
@@ -16,9 +15,7 @@ export async function readForm(req: IncomingMessage): Promise<URLSearchParams | 
     if (size > 64 * maxFormBytes) return null;
   }
   if (type !== 'application/x-www-form-urlencoded' || size > maxFormBytes) return null;
-  const fields = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
-  // No browser sends NUL, which the database rejects.
-  return new URLSearchParams([...fields].map(([name, value]) => [name, toStoreText(value)]));
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
 /**

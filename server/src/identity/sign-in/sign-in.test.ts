@@ -107,13 +107,14 @@ describe('a refused attempt', () => {
     ['an unknown account', 'nobody@example.com', password],
     ['an account without a password', 'nopassword@example.com', password],
     ['a password beyond any bound', 'hana@example.com', 'x'.repeat(5_000)],
+    ['an address that the database rejects', 'hana\0@example.com', password],
   ])(
     '%s gets the same answer, with the email kept and the password in focus',
     async (_name, email, given) => {
       const page = await attempt(email, given);
       expect(page.status).toBe(400);
       expect(page.text).toContain('The email address or password is wrong.');
-      expect(page.text).toContain(`value="${email}"`);
+      expect(page.text).toContain(`value="${email.replace('\0', '\ufffd')}"`);
       expect(page.text).toMatch(
         /<input id="password"[^>]*aria-invalid="true" aria-describedby="problem" autofocus/,
       );
