@@ -1,4 +1,5 @@
 // Session of a signed-in user: tokens in an encrypted cookie, renewed before they expire.
+import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
 import { otherUser, pageUserHeader } from './browser/page-user.ts';
@@ -87,9 +88,8 @@ export async function isOtherUser(context: ConsoleContext): Promise<boolean> {
 
 /** The claim is trusted: the token comes from the sealed cookie, and was verified when it was received. */
 function subjectOf(idToken: string): string | undefined {
-  const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();
   try {
-    return (JSON.parse(payload) as { sub?: string }).sub;
+    return decodeJwt(idToken).sub;
   } catch {
     return undefined;
   }
