@@ -5,7 +5,7 @@ import { boundedJson } from '../data/bounded-json.ts';
 import { maxTextLength } from '../data/convert-values.ts';
 import { FlowData, messageView, type ReceivedMessage } from '../data/flow-data.ts';
 import { reason } from '../errors/decision-reason.ts';
-import { FlowError } from '../errors/flow-error.ts';
+import { FlowError, toFlowError } from '../errors/flow-error.ts';
 import { type CompiledRunbookStep, getCompiledRunbook } from '../evaluation/compile-runbook.ts';
 import { severityChangesOf } from '../evaluation/evaluate-rule.ts';
 import { applySeverityChange } from './apply-severity-change.ts';
@@ -94,11 +94,10 @@ function runRecord(batch: Batch, run: RunbookRun): RunbookProgress {
     runner = new RunbookRunner(batch, run);
     return runner.advance();
   } catch (error) {
-    const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
     return {
       runbookRecordId: run.runbookRecordId,
       status: 'failed',
-      reason: reason('why.threw', { detail }),
+      reason: toFlowError(error).reason,
       currentStepId: null,
       waitingForActionRecordId: null,
       dueAt: null,
@@ -198,8 +197,7 @@ class RunbookRunner {
         return { trace: this.executeEvent(step, trace), next: step.source.next };
       return this.executeTest(step, trace);
     } catch (error) {
-      const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
-      return { trace: failedStep(trace, reason('why.threw', { detail })), next: null };
+      return { trace: failedStep(trace, toFlowError(error).reason), next: null };
     }
   }
 

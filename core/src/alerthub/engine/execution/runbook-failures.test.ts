@@ -154,3 +154,15 @@ describe('a test run', () => {
     expect(result.firings).toEqual([]);
   });
 });
+
+it('an operator after steps that have parsed too much fails and says why', () => {
+  const parse = (stepId: string, next: string | null) => ({
+    ...{ stepId, kind: 'operator', next },
+    params: { operatorId: 'html-to-text', params: { source: 'page', destination: 'read', elements: [] } },
+  });
+  const graph = runbookGraph.parse({ startStepId: 'one', steps: [parse('one', 'two'), parse('two', null)] });
+  const context = { page: 'x'.repeat(1_010_000) };
+  const { trail, steps, status } = run(graph, { context, currentStepId: 'one' });
+  expect([status, ...trail]).toEqual(['failed', 'one succeeded', 'two failed']);
+  expect(steps[1]!.reason).toEqual({ word: 'why.parse.tooMuchWork', params: { path: 'page' } });
+});
