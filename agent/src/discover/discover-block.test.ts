@@ -61,6 +61,7 @@ test.each([
   search.add(other, { macaddr: '52:54:00:00:00:02', ifname: 'eth0' });
   search.end();
   const found = await discoverBlock(search, context);
+  expect(found.some(({ address, macaddr }) => address === '10.0.0.1' && macaddr !== undefined)).toBe(true);
   expect(found.filter(({ macaddr }) => macaddr === '52:54:00:00:00:01')).toHaveLength(neighbors);
   expect(found.filter(({ macaddr }) => macaddr === '52:54:00:00:00:02')).toHaveLength(1);
   expect(found.filter(({ macaddr }) => macaddr === undefined)).toEqual(

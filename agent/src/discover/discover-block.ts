@@ -79,7 +79,10 @@ export async function discoverBlock(search: BlockSearch, context: DiscoveryConte
   }
   await Promise.all(probes);
   neighbors.push(...(await confirm(unconfirmed, interfaces, context)));
-  const { own, doubtful } = setProxiedAside(neighbors);
+  // In a fixed order, so that every scan keeps the same address of a machine that answers for others.
+  const order = new Map(addresses.map((address, at) => [address, at]));
+  neighbors.sort((one, other) => order.get(one.address)! - order.get(other.address)!);
+  const { own, doubtful } = setProxiedAside(neighbors, found);
   found.push(...own, ...(await findByPing([...silent, ...doubtful], context)));
   // After the last use of the table for this block.
   if (context.tablePlan !== undefined) await flush(interfaces, context);
@@ -108,15 +111,18 @@ async function probeHost(
 
 /**
  * Of hosts that were heard by ARP alone, those that another machine seems to answer for, without its hardware address. One
- * address of each such machine stays, so that the machine itself is found.
+ * address of each such machine stays, so that the machine itself is found, unless it is among `answering` hosts.
  */
-function setProxiedAside(neighbors: readonly FoundHost[]): { own: FoundHost[]; doubtful: FoundHost[] } {
+function setProxiedAside(
+  neighbors: readonly FoundHost[],
+  answering: readonly FoundHost[],
+): { own: FoundHost[]; doubtful: FoundHost[] } {
   const silent = new Map<string, number>();
   for (const { macaddr, ports } of neighbors)
     if (macaddr !== undefined && ports.length === 0) silent.set(macaddr, (silent.get(macaddr) ?? 0) + 1);
   const own: FoundHost[] = [];
   const doubtful: FoundHost[] = [];
-  const kept = new Set<string>();
+  const kept = new Set(answering.map(({ macaddr }) => macaddr));
   for (const neighbor of neighbors) {
     const { macaddr, ...host } = neighbor;
     const isProxied =

@@ -49,10 +49,9 @@ export async function readLayer2(
   const bridges = has.bridge ? await readBridges(reader, ports, withVlan) : undefined;
   if (bridges) {
     const { entries, unreadVlans } = bridges;
-    add(
-      { source: 'fdb', ...(unreadVlans.length > 0 ? { unreadVlans } : {}) },
-      limitForwarding(entries, inventoryLimits.neighbors - found.neighbors.length),
-    );
+    const limited = limitForwarding(entries, inventoryLimits.neighbors - found.neighbors.length);
+    if (limited.length < entries.length) reader.codes.add('LIST_TOO_LONG');
+    add({ source: 'fdb', ...(unreadVlans.length > 0 ? { unreadVlans } : {}) }, limited);
   }
   return found;
 }
