@@ -245,3 +245,20 @@ test.each([
   expect(first).toBe(frame);
   expect(more).toEqual([]);
 });
+
+test('an update in several frames that cannot be read stays whole', () => {
+  const broken: Sent = {
+    place: [0, 0, 2, 1],
+    size: [4, 2],
+    flags: compressed.planes,
+    data: Uint8Array.of(48),
+  };
+  const whole = update(broken);
+  const [first, last] = [2, 1];
+  const cropping = new BitmapCrop();
+  const sent = [
+    ...cropping.apply(frameOf(updateCodes.bitmap, whole.subarray(0, 10), first)),
+    ...cropping.apply(frameOf(updateCodes.bitmap, whole.subarray(10), last)),
+  ];
+  expect(Buffer.concat(sent.map((bytes) => bytes.subarray(6)))).toEqual(whole);
+});

@@ -28,13 +28,7 @@ export class BitmapCrop {
 
   /** The frames that the client gets instead of a frame of the host; none while an update is not complete. */
   apply(frame: Uint8Array): Uint8Array[] {
-    try {
-      return frame[0] === tpkt ? changeSlow(frame) : this.change(frame);
-    } catch (error) {
-      // The RDP client judges frames.
-      if (!(error instanceof RangeError)) throw error;
-      return [frame];
-    }
+    return orUnchanged([frame], () => (frame[0] === tpkt ? changeSlow(frame) : this.change(frame)));
   }
 
   private change(frame: Uint8Array): Uint8Array[] {
@@ -48,11 +42,21 @@ export class BitmapCrop {
       isChanged ||= update.fragment !== 'single';
       const whole = this.updates.add(update);
       if (!whole) continue;
-      const cropped = cropBitmaps(whole);
+      const cropped = orUnchanged(null, () => cropBitmaps(whole));
       isChanged ||= cropped !== null;
       for (const data of cropped ?? [whole]) frames.push(...encodeUpdate(data));
     }
     return isChanged ? frames : [frame];
+  }
+}
+
+/** What cannot be read stays as it is: the RDP client judges it. */
+function orUnchanged<T>(unchanged: T, change: () => T): T {
+  try {
+    return change();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return unchanged;
   }
 }
 

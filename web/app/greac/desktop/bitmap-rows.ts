@@ -16,6 +16,8 @@ export function rowLength(width: number, bitsPerPixel: number): number {
 
 const planes = { lossMask: 0x0f, runLengths: 0x10, noAlpha: 0x20 } as const;
 const pixelBytes = 4;
+/** A host names the size before any pixel has come. */
+const maxPixels = 8192 * 8192;
 
 /**
  * Pixels of blue, green, red and one unused byte. Null for colors that were reduced. Throws a RangeError for data that
@@ -24,6 +26,7 @@ const pixelBytes = 4;
 export function decodePlanes({ width, height, data }: Bitmap): Uint8Array | null {
   const header = new DataView(data.buffer, data.byteOffset, data.length).getUint8(0);
   if ((header & planes.lossMask) !== 0) return null;
+  if (width * height > maxPixels) throw new RangeError('a bitmap larger than any screen');
   const readPlane = (header & planes.runLengths) === 0 ? readPixels : readRuns;
   const pixels = new Uint8Array(width * height * pixelBytes);
   let at = 1;
