@@ -25,9 +25,9 @@ function EarlyInputReport({ children }: { children: ReactNode }) {
 
 const earlyInput = new EarlyInput(document);
 watchConnection(window);
-// Within the other, so that what is sent again says it as well.
-sendPageUser(window);
 watchSession(window);
+// Around the other, so that what is sent again names the user who sent it first.
+sendPageUser(window);
 let isHydrated = false;
 // As with the page's scripts, a file that cannot be fetched belongs to an older version, so the page is
 // reloaded.

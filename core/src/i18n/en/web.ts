@@ -193,7 +193,7 @@ export const web = {
   'shell.loading': 'Loading...',
   'shell.signed-out': 'Your session has ended',
   'shell.signed-out-text':
-    'Your entries on this page are kept. Sign in again in a new tab, then return to this one. Your changes are sent once you are signed in.',
+    'Your entries on this page are kept. Sign in again in a new tab, then return to this one. If another user is signed in there, sign out first. Your changes are sent once you are signed in.',
   'shell.sign-in-new-tab': 'Sign in in a new tab',
   'shell.send-again': 'Send again',
   'shell.away': "Can't reach the server. Data may be out of date. Retrying…",

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { otherUser, pageUserHeader, sendPageUser } from './page-user.ts';
 import { onBlockedRequest, signInRequiredHeader, signOutPath, watchSession } from './watch-session.ts';
 
@@ -20,8 +20,8 @@ beforeEach(() => {
       return new Response('', { headers: { [signInRequiredHeader]: otherUser } });
     return new Response('', { headers: signedIn ? {} : { [signInRequiredHeader]: 'required' } });
   };
-  sendPageUser(window as unknown as Window & typeof globalThis);
   watchSession(window as unknown as Window & typeof globalThis);
+  sendPageUser(window as unknown as Window & typeof globalThis);
   return () => {
     window.fetch = own;
   };
@@ -73,6 +73,23 @@ it('holds a write while another user is signed in, until the user of the page is
   expect((await reply).headers.has(signInRequiredHeader)).toBe(false);
   expect(requests).toHaveLength(2);
   stop();
+});
+
+it('loads the page anew that reads as another user, unless there is input to keep', async () => {
+  signedIn = true;
+  signedInUser = 'bob';
+  window.history.pushState(null, '', '/page-of-ann');
+  document.body.innerHTML = '<main data-user="ann"><form method="post"><input></form></main>';
+  const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
+  const stop = onBlockedRequest(() => undefined);
+  await window.fetch('/scopes.data');
+  expect(reload).toHaveBeenCalledTimes(1);
+  document.querySelector('input')!.dispatchEvent(new Event('input', { bubbles: true }));
+  void window.fetch('/scopes.data');
+  await expect.poll(() => requests.length).toBe(2);
+  expect(reload).toHaveBeenCalledTimes(1);
+  stop();
+  reload.mockRestore();
 });
 
 it('leads nobody to the sign-in who signs out, until the page is shown again', async () => {
