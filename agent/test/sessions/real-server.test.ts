@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,11 +88,12 @@ async function tablesWith(texts: readonly string[]): Promise<string[]> {
 
 /** Uploads, lists and downloads a file by the command line, in sessions of its own that it ends. */
 async function copyFiles(destinationId: string): Promise<void> {
+  if (!existsSync(commandLine)) throw new Error('cli/dist/main.js is missing: run "npm run build" first');
   const { token } = await make('/api/space/api-tokens', { displayName: 'files', roles: null });
   const files = async (...args: string[]) => {
     const given = [commandLine, 'greac', 'files', ...args];
     const { stdout } = await promisify(execFile)(process.execPath, given, {
-      env: { PATH: process.env.PATH, YAGURA_URL: server.origin, YAGURA_TOKEN: String(token) },
+      env: { ...process.env, YAGURA_URL: server.origin, YAGURA_TOKEN: String(token) },
     });
     return stdout;
   };

@@ -124,9 +124,12 @@ async function withTransfers<T>(
   const opened = await findOrOpenSession(terminal, target);
   const needsControl = !opened.isJoined || options.uploads || options.hostKey !== undefined;
   let isShared = false;
+  /** Another user may have joined meanwhile. */
+  let isReconnecting = false;
   const ended = new AbortController();
   const failWith = (error: Error) => ended.abort(error);
   const onStatus = (status: StreamStatus) => {
+    if (status.state !== 'left') isReconnecting = status.state === 'reconnecting';
     transfers.setConnected(status.state === 'connected');
     if (status.state === 'failed') failWith(failureOf(terminal, status));
     else if (status.state === 'ended') failWith(new CommandError('cli.connect.ended'));
@@ -159,6 +162,7 @@ async function withTransfers<T>(
     stream.leave();
     // An empty session stays open for minutes, and a gateway has only so many: of a script that copies many files, it
     // would refuse some.
-    await (opened.isJoined || isShared ? leaveSession(opened) : endSession(opened));
+    const mayBeUsed = opened.isJoined || isShared || isReconnecting;
+    await (mayBeUsed ? leaveSession(opened) : endSession(opened));
   }
 }

@@ -38,7 +38,7 @@ test.each([null, undefined, ''])('%j is a dash', async (value) => {
 });
 
 test('an empty list is a dash', async () => {
-  const roles = { ...field('list'), item: field('text') };
+  const roles = { ...field('text'), kind: 'list' as const, item: field('text') };
   expect(presentValue([], roles, await presenter())).toEqual({ text: '-', style: 'dim' });
   expect(presentValue(['a', 'b'], roles, await presenter())).toMatchObject({ text: 'a, b' });
 });
