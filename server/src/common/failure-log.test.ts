@@ -11,6 +11,7 @@ test.each([
     1,
   ],
   ['different errors', ['away', 'refused', 'refused'], 2],
+  ['errors with different numbers', ['status 401', 'status 503'], 2],
 ])('%s in a row: %o', (_, errors, expected) => {
   const lines: LogLine[] = [];
   const clock = new ManualClock();

@@ -29,7 +29,7 @@ export class FailureLog {
     const { clock, log } = this.deps;
     const now = clock.now();
     // On a full disk the failures name a different file each time, by its number.
-    const reason = String(error).replace(/\d+/g, '0');
+    const reason = String(error).replace(/\S*\/\S*/g, (path) => path.replace(/\d+/g, '0'));
     const series = this.seriesByMessage.get(line.message);
     const isSame = series?.error === reason && now - series.lastAt < quietMs;
     if (isSame && now - series.loggedAt < reminderMs) {
