@@ -191,7 +191,7 @@ export const requirements = [
       ],
       [
         '7.2.4',
-        'Each sign-in in a browser makes a new session cookie, and that of before is worth nothing; that of somebody else ends the tokens of the first, too; a refresh token used again ends its sign-in: at once for the command line, a minute after its first use for the console, whose tabs share one in a sealed cookie',
+        'Each sign-in in a browser makes a new session cookie, and that of before is worth nothing; that of somebody else ends the tokens of the first, too; a refresh token of the command line that is used again ends its sign-in; one of the console, whose tabs share it in a sealed cookie, only if used again later than a minute after its first use',
         [
           `${identity}/sign-in/sign-in-sessions.test.ts`,
           'of a person again, in the same browser, make the session cookie of before worth nothing',

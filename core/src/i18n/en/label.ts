@@ -509,7 +509,8 @@ export const label = {
   'value.cdp': 'CDP',
   'value.collect': 'Collecting data',
   'value.CONNECTION_CLOSED': 'The connection was closed',
-  'value.CREDENTIAL_LIMIT_REACHED': 'Not tried: as many credentials as are tried on one host have failed',
+  'value.CREDENTIAL_LIMIT_REACHED':
+    'Not tried: the maximum number of credentials per host has already failed',
   'value.CREDENTIAL_SET_ASIDE': 'Not tried: the credential failed on ten hosts in a row',
   'value.current': 'Current',
   'value.discover': 'Discovering hosts',
@@ -524,7 +525,7 @@ export const label = {
   'value.icmp': 'Ping',
   'value.interfaces': 'Interfaces',
   'value.KEY_UNREADABLE': 'The private key of the credential could not be read',
-  'value.LIST_TOO_LONG': 'A list may not be complete: it has more rows than are stored',
+  'value.LIST_TOO_LONG': 'A list may be incomplete: it reached the number of rows that are stored',
   'value.listening': 'Listening ports',
   'value.lldp': 'LLDP',
   'value.mac': 'MAC address',

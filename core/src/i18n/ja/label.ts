@@ -511,7 +511,7 @@ export const label: SameKeys<typeof en> = {
   'value.cdp': 'CDP',
   'value.collect': 'データ収集',
   'value.CONNECTION_CLOSED': '接続が切断されました',
-  'value.CREDENTIAL_LIMIT_REACHED': '未試行（1台で試す認証情報の上限数が失敗したため）',
+  'value.CREDENTIAL_LIMIT_REACHED': '未試行（1台で試行できる数の認証情報がすべて失敗したため）',
   'value.CREDENTIAL_SET_ASIDE': '未試行（認証情報が10台続けて失敗したため）',
   'value.current': '最新',
   'value.discover': 'ホスト探索',

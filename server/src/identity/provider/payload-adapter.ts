@@ -64,7 +64,8 @@ export function payloadAdapter(
 
   function isReusable({ payload, consumedAt }: Row): boolean {
     return (
-      payload.clientId === reuseInterval?.clientId &&
+      reuseInterval !== undefined &&
+      payload.clientId === reuseInterval.clientId &&
       consumedAt !== null &&
       Date.parse(consumedAt) > reusableSince()
     );

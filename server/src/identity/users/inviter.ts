@@ -4,7 +4,7 @@ import { roleMap } from '@yagura/core/access/role-map';
 import { mayGrantRole } from '../principal.ts';
 import { allRoles, inheritedRoles } from './inherited-roles.ts';
 
-/** The inviter of an invitation as selected by `inviterColumns`; `active` is null without one. */
+/** The inviter of an invitation as selected by `inviterColumns`; `inviterActive` is null without one. */
 export interface InviterRow {
   inviterActive: boolean | null;
   inviterPrivileged: boolean | null;

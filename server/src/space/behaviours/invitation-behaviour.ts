@@ -27,7 +27,7 @@ const rows = rowTable(invitation, {
   select: `p.display_name as invited_by_name, ${inviterColumns('p')}`,
   item: (row) => ({
     invitedBy: row.invited_by_name ?? null,
-    isGiven: mayStillInvite(row as unknown as InviterRow, row.roles as string[]),
+    isInviterEntitled: mayStillInvite(row as unknown as InviterRow, row.roles as string[]),
   }),
 });
 const table: Table = { ...rows, where: `${rows.where} and i.accepted_at is null` };
@@ -86,9 +86,10 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
 /** State of the link by the server's clock; it also ends when its inviter may no longer give its roles. */
 function withStatus(
   context: RequestContext,
-  { isGiven, ...item }: Record<string, unknown>,
+  { isInviterEntitled, ...item }: Record<string, unknown>,
 ): Record<string, unknown> {
-  const expired = isGiven === false || Date.parse(String(item.expiresAt)) <= context.services.clock.now();
+  const expired =
+    isInviterEntitled === false || Date.parse(String(item.expiresAt)) <= context.services.clock.now();
   return { ...item, status: expired ? 'expired' : 'pending' };
 }
 
