@@ -1,4 +1,5 @@
 // Devices that answer in the worst way: each is read to an end, with the reason, and nothing of it is taken for data.
+import { inventoryLimits } from '@yagura/core/inventory/host-inventory';
 import { afterEach, describe, expect, test } from 'vitest';
 import { defaultLimits, SnmpUsage } from '../../src/collect/snmp/snmp-limits.ts';
 import { SnmpSession } from '../../src/collect/snmp/snmp-session.ts';
@@ -104,6 +105,28 @@ describe('a table', () => {
     const found = result.value.part.fields.neighbors!.filter(({ protocol }) => protocol === 'fdb');
     expect(found).toHaveLength(200);
     expect(device.requests.filter(({ oids }) => isForwarding(oids)).length).toBeLessThan(15);
+  });
+
+  test('longer than what is stored loses whole ports, which is told', async () => {
+    const number = (at: number) => at.toString(16).padStart(2, '0');
+    const uplink = Array.from(
+      { length: inventoryLimits.neighbors },
+      (_, at) => [2, `02:00:00:00:${number(at >> 8)}:${number(at & 255)}`] as const,
+    );
+    const device = await start({
+      views: {
+        public: switchVariables({
+          ...{ name: 'sw', mac: '00:1a:00:00:0a:00', ports: ['Gi0/1', 'Gi0/2'] },
+          learned: [[1, '00:50:56:00:00:01'], ...uplink],
+        }),
+      },
+    });
+    expect(await read(device)).toMatchObject({
+      value: {
+        codes: ['LIST_TOO_LONG'],
+        part: { fields: { neighbors: [{ ifname: 'Gi0/1', macaddr: '00:50:56:00:00:01' }] } },
+      },
+    });
   });
 
   test.each([
