@@ -33,10 +33,11 @@ export class BitmapCrop {
 
   private change(frame: Uint8Array): Uint8Array[] {
     let isChanged = false;
-    const frames: Uint8Array[] = [];
+    // Encoded only if anything is cropped: most frames are passed on without a copy.
+    const parts: (() => Uint8Array[])[] = [];
     for (const update of readDesktopUpdates(frame)) {
       if (update.code !== updateCodes.bitmap) {
-        frames.push(encodeFrame(update));
+        parts.push(() => [encodeFrame(update)]);
         continue;
       }
       isChanged ||= update.fragment !== 'single';
@@ -44,9 +45,9 @@ export class BitmapCrop {
       if (!whole) continue;
       const cropped = orUnchanged(null, () => cropBitmaps(whole));
       isChanged ||= cropped !== null;
-      for (const data of cropped ?? [whole]) frames.push(...encodeUpdate(data));
+      parts.push(() => (cropped ?? [whole]).flatMap(encodeUpdate));
     }
-    return isChanged ? frames : [frame];
+    return isChanged ? parts.flatMap((encode) => encode()) : [frame];
   }
 }
 
