@@ -49,7 +49,7 @@ export class RecoveryScheduler {
       label: 'recovery',
       maxBatchSize: maxScopes,
       work: (size, onFirst) => this.recoverBatch(size, onFirst),
-      firstKey: () => this.firstDueScopeId(),
+      firstKey: async () => (await this.findFirstDue())?.scope_id,
       failRow: putOff,
       postpone: putOff,
       isStoreResponsive: async () => {
@@ -122,12 +122,7 @@ export class RecoveryScheduler {
 
   /** Resets the first due scopes of one space; true if more may be due. */
   private async recoverBatch(size: number, onFirst: (scopeId: string) => void): Promise<boolean> {
-    const { database, clock } = this.deps;
-    const { rows } = await database.query<{ space_id: string }>(
-      `select s.space_id from scope_state s where s.recovery_at <= $1 and ${isWrong} and ${isNext} order by s.recovery_at, s.scope_id limit 1`,
-      [isoTime(clock.now())],
-    );
-    const spaceId = rows[0]?.space_id;
+    const spaceId = (await this.findFirstDue())?.space_id;
     if (spaceId === undefined) return false;
     let asked = 0;
     const { events } = await this.applyChanges(spaceId, async (db, at) => {
@@ -141,23 +136,24 @@ export class RecoveryScheduler {
     return true;
   }
 
-  private async firstDueScopeId(): Promise<string | undefined> {
+  private async findFirstDue(): Promise<{ space_id: string; scope_id: string } | undefined> {
     const { database, clock } = this.deps;
-    const { rows } = await database.query<{ scope_id: string }>(
-      `select s.scope_id from scope_state s where s.recovery_at <= $1 and ${isWrong} and ${isNext} order by s.recovery_at, s.scope_id limit 1`,
+    const { rows } = await database.query<{ space_id: string; scope_id: string }>(
+      `select s.space_id, s.scope_id from scope_state s where s.recovery_at <= $1 and ${isRecoverable}
+       order by s.recovery_at, s.scope_id limit 1`,
       [isoTime(clock.now())],
     );
-    return rows[0]?.scope_id;
+    return rows[0];
   }
 }
 
-/** For scope_state as `s`: the scope exists and has something to recover. */
-const isWrong = `exists (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)
-  and exists (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`;
-
-/** For scope_state as `s`: no trigger that was due before it is still to be decided. */
-const isNext =
-  'not exists (select 1 from waiting_trigger w where w.scope_id = s.scope_id and w.due_at < s.recovery_at)';
+/**
+ * For scope_state as `s`: the scope exists and has something to recover, and no trigger that was due before it is still to
+ * be decided.
+ */
+const isRecoverable = `exists (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)
+  and exists (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)
+  and not exists (select 1 from waiting_trigger w where w.scope_id = s.scope_id and w.due_at < s.recovery_at)`;
 
 async function dueChanges(
   db: Queryable,
@@ -167,7 +163,7 @@ async function dueChanges(
 ): Promise<RequestedSeverityChange[]> {
   const { rows } = await db.query<{ scope_id: string; name: string; recovery_time: number }>(
     `select s.scope_id, v.name, (r.body->>'recoveryTime')::int as recovery_time from (
-       select s.scope_id, s.recovery_at from scope_state s where s.space_id = $1 and s.recovery_at <= $2 and ${isWrong} and ${isNext}
+       select s.scope_id, s.recovery_at from scope_state s where s.space_id = $1 and s.recovery_at <= $2 and ${isRecoverable}
        order by s.recovery_at, s.scope_id limit $3
      ) s join severity v on v.scope_id = s.scope_id
        join resource r on r.space_id = $1 and r.kind = 'scope' and r.id = s.scope_id
