@@ -13,8 +13,8 @@ const forwardedHeaders = [
 ];
 
 /**
- * `apiPath` is the API path including the query; a problem that its function throws is answered like one of the API, not as
- * a fault of the server.
+ * `apiPath` is the API path including the query; a problem that its function throws is answered like one of
+ * the API, not as a fault of the server.
  */
 export function proxyDownload(args: LoaderFunctionArgs, apiPath: string | (() => string)): Promise<Response> {
   return withApi(args, async ({ transport }) => {

@@ -15,7 +15,8 @@ const notFound = () => new Response(null, { status: 404 });
 
 export async function loader(args: LoaderFunctionArgs): Promise<FoundReferences> {
   const resource = resources.find(({ name }) => name === args.params.resource);
-  // Filters ask for items of any resource; those of a parent are not listed without it, and their ids are typed instead.
+  // Filters ask for items of any resource; those of a parent are not listed without it, and their ids are typed
+  // instead.
   if (!resource?.verbs.includes('list') || resource.path.includes('{')) throw notFound();
   if (!resource.filterable.includes(resource.title)) throw notFound();
   const { searchParams } = new URL(args.request.url);
