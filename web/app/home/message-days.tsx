@@ -1,6 +1,6 @@
 // Grid of daily message counts over half a year; each day links to its messages.
 import type { DayCount } from '@yagura/core/alerthub/message-count';
-import { parseFieldDateTime } from '@yagura/core/format/date-time';
+import { localTimeToInstant } from '@yagura/core/time/zone-clock';
 import { ContributionGrid } from '../ui/chart/contribution-grid.tsx';
 import { Panel } from '../ui/page/panel.tsx';
 import { useTranslation } from '../ui/translation.tsx';
@@ -22,16 +22,12 @@ export function MessageDays({ days }: { days: readonly DayCount[] }) {
 
 /** Returns the filter for the messages of one day (yyyy-MM-dd) in a time zone. */
 export function dayFilter(date: string, timeZone: string): string {
-  const next = new Date(Date.parse(`${date}T00:00:00Z`) + 24 * 3600 * 1000).toISOString().slice(0, 10);
-  return `receivedAt ge "${startOfDay(date, timeZone)}" and receivedAt lt "${startOfDay(next, timeZone)}"`;
+  return `receivedAt ge "${startOfDay(date, 0, timeZone)}" and receivedAt lt "${startOfDay(date, 1, timeZone)}"`;
 }
 
-/** A time zone may skip midnight; the day then starts at most one hour late. */
-function startOfDay(date: string, timeZone: string): string {
-  const day = date.replaceAll('-', '/');
-  return (
-    parseFieldDateTime(`${day} 00:00`, timeZone) ??
-    parseFieldDateTime(`${day} 01:00`, timeZone) ??
-    `${date}T00:00:00Z`
-  );
+/** Where a time zone skips midnight, the day starts at the end of the gap. */
+function startOfDay(date: string, daysAhead: number, timeZone: string): string {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const midnight = { year, month, day: day + daysAhead, hour: 0, minute: 0, second: 0 };
+  return new Date(localTimeToInstant(midnight, timeZone)).toISOString();
 }
