@@ -36,14 +36,10 @@ export function AppBarMenu(props: { label: string; icon: IconName; text?: string
         element.open = false;
       }
     };
-    document.addEventListener('pointerdown', close);
-    document.addEventListener('keydown', close);
-    document.addEventListener('focusin', close);
-    return () => {
-      document.removeEventListener('pointerdown', close);
-      document.removeEventListener('keydown', close);
-      document.removeEventListener('focusin', close);
-    };
+    const listening = new AbortController();
+    for (const type of ['pointerdown', 'keydown', 'focusin'])
+      document.addEventListener(type, close, listening);
+    return () => listening.abort();
   }, []);
 
   return (

@@ -14,7 +14,7 @@ export function useNewerVersion(): (() => void) | null {
     let registration: ServiceWorkerRegistration | undefined;
     // The development server has no service worker.
     if (import.meta.env.DEV && import.meta.env.MODE !== 'test') return;
-    let isStopped = false;
+    const listening = new AbortController();
     const seen = (worker: ServiceWorker | null) => {
       // Without a controller this is the first visit, so the page is current.
       if (worker?.state === 'installed' && workers.controller) setWaiting(worker);
@@ -30,20 +30,18 @@ export function useNewerVersion(): (() => void) | null {
     workers
       .register('/service-worker.js')
       .then((registered) => {
-        if (isStopped) return;
+        if (listening.signal.aborted) return;
         registration = registered;
         seen(registered.waiting);
-        registered.addEventListener('updatefound', found);
+        registered.addEventListener('updatefound', found, listening);
       })
       // The console works without a service worker, e.g. if the browser forbids it.
       .catch(() => {});
     const timer = setInterval(checkForUpdate, checkIntervalMs);
-    document.addEventListener('visibilitychange', checkForUpdate);
+    document.addEventListener('visibilitychange', checkForUpdate, listening);
     return () => {
-      isStopped = true;
+      listening.abort();
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', checkForUpdate);
-      registration?.removeEventListener('updatefound', found);
     };
   }, []);
 

@@ -69,20 +69,15 @@ function ToastCard({ toast, queue }: { toast: Toast; queue: ToastQueue }) {
     const node = card.current!;
     const pauseTimer = () => queue.hold(toast.id);
     const resumeTimer = () => queue.release(toast.id);
-    const entering = (event: FocusEvent) =>
-      !node.contains(event.relatedTarget as Node | null) && pauseTimer();
-    const leaving = (event: FocusEvent) =>
-      !node.contains(event.relatedTarget as Node | null) && resumeTimer();
-    node.addEventListener('pointerenter', pauseTimer);
-    node.addEventListener('pointerleave', resumeTimer);
-    node.addEventListener('focusin', entering);
-    node.addEventListener('focusout', leaving);
-    return () => {
-      node.removeEventListener('pointerenter', pauseTimer);
-      node.removeEventListener('pointerleave', resumeTimer);
-      node.removeEventListener('focusin', entering);
-      node.removeEventListener('focusout', leaving);
+    const ifOutside = (change: () => void) => (event: FocusEvent) => {
+      if (!node.contains(event.relatedTarget as Node | null)) change();
     };
+    const listening = new AbortController();
+    node.addEventListener('pointerenter', pauseTimer, listening);
+    node.addEventListener('pointerleave', resumeTimer, listening);
+    node.addEventListener('focusin', ifOutside(pauseTimer), listening);
+    node.addEventListener('focusout', ifOutside(resumeTimer), listening);
+    return () => listening.abort();
   }, [queue, toast.id]);
 
   const tone = toast.kind === 'error' ? 'danger' : toast.kind;
