@@ -233,7 +233,7 @@ test('nothing typed is lost when the session ends, and it is sent after the sign
   await expect(dialog).toBeVisible();
   const [other] = await Promise.all([
     page.context().waitForEvent('page'),
-    dialog.getByRole('link', { name: t('shell.sign-in-new-tab') }).click(),
+    dialog.getByRole('link', { name: t('shell.signed-out-tab') }).click(),
   ]);
   await other.locator('input[type=email]').fill(product.email);
   await other.locator('input[type=password]').fill(product.password);

@@ -2,8 +2,8 @@
 import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
-import { otherUser, pageUserHeader } from './browser/page-user.ts';
-import { signInRequiredHeader } from './browser/watch-session.ts';
+import { pageUserHeader } from './browser/page-user.ts';
+import { otherUser, signInRequiredHeader } from './browser/watch-session.ts';
 import { oidcProvider } from './provider.server.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConsoleContext } from '../context.ts';
 import { createApi } from './api.server.ts';
-import { otherUser, pageUserHeader } from './browser/page-user.ts';
-import { signInRequiredHeader } from './browser/watch-session.ts';
+import { pageUserHeader } from './browser/page-user.ts';
+import { otherUser, signInRequiredHeader } from './browser/watch-session.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
 import {
   appendSessionCookies,

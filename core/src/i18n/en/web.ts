@@ -193,8 +193,12 @@ export const web = {
   'shell.loading': 'Loading...',
   'shell.signed-out': 'Your session has ended',
   'shell.signed-out-text':
-    'Your entries on this page are kept. Sign in again in a new tab, then return to this one. If another user is signed in there, sign out first. Your changes are sent once you are signed in.',
-  'shell.sign-in-new-tab': 'Sign in in a new tab',
+    'Your entries on this page are kept. Sign in again in a new tab, then return to this one. Your changes are sent once you are signed in.',
+  'shell.other-user': 'Another user has signed in',
+  'shell.other-user-text':
+    'Your entries on this page are kept and not sent for the other user. To send them, sign the other user out in a new tab, sign in as yourself, then return to this one. To discard them, reload the page.',
+  'shell.other-user-tab': 'Open a new tab',
+  'shell.signed-out-tab': 'Sign in in a new tab',
   'shell.send-again': 'Send again',
   'shell.away': "Can't reach the server. Data may be out of date. Retrying…",
   'shell.no-profile':

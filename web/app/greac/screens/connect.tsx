@@ -41,7 +41,7 @@ const LiveDesktop = deferComponent(loadDesktop);
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
-    const [item, { permissions }] = await Promise.all([
+    const [item, { permissions, profile }] = await Promise.all([
       api.client(session).show(args.params.sessionId),
       getCurrentUser(api),
     ]);
@@ -50,6 +50,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const isAllowed = (call: string) => can(permissions, permissionFor(session, call));
     return {
       item,
+      userId: profile?.userId,
       watches: [session.name],
       mayOpen: at !== null && isAllowed('create'),
       mayClose: isAllowed('close'),
@@ -62,7 +63,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export const action = (args: ActionFunctionArgs) => sessionAction(args);
 
 export default function Connect() {
-  const { item, parameters, hasFiles, mayOpen, mayClose } = useLoaderData<typeof loader>();
+  const { item, userId, parameters, hasFiles, mayOpen, mayClose } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const isHydrated = useIsHydrated();
   // The last screen of a session that has ended while the page is open stays.
@@ -87,7 +88,7 @@ export default function Connect() {
   // Until the terminal is loaded.
   const heading = <h1 className="px-4 py-2 text-lg font-semibold">{item.destinationName}</h1>;
   return (
-    <>
+    <div className="contents" data-user={userId}>
       <DocumentTitle text={item.destinationName} />
       {isHydrated ? (
         item.protocol === 'rdp' ? (
@@ -106,7 +107,7 @@ export default function Connect() {
       ) : (
         heading
       )}
-    </>
+    </div>
   );
 }
 

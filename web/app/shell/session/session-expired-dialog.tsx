@@ -1,4 +1,5 @@
-// Tells the user that the session expired during input, and resends the request after the next sign-in.
+// Tells the user that the session expired during input, or that another user has signed in, and resends the request after
+// the next sign-in.
 import { useLocation } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { onBlockedRequest } from '../../signin/browser/watch-session.ts';
@@ -10,7 +11,15 @@ export function SessionExpiredDialog() {
   const { t } = useTranslation();
   const { pathname, search } = useLocation();
   const [blockedRequests, setBlockedRequests] = useState<(() => void)[]>([]);
-  useEffect(() => onBlockedRequest((retry) => setBlockedRequests((others) => [...others, retry])), []);
+  const [cause, setCause] = useState<'signed-out' | 'other-user'>('signed-out');
+  useEffect(
+    () =>
+      onBlockedRequest((retry, isOtherUser) => {
+        setBlockedRequests((others) => [...others, retry]);
+        setCause(isOtherUser ? 'other-user' : 'signed-out');
+      }),
+    [],
+  );
   const retryAll = () => {
     setBlockedRequests([]);
     for (const retry of blockedRequests) retry();
@@ -25,17 +34,18 @@ export function SessionExpiredDialog() {
     <Dialog
       open={blockedRequests.length > 0}
       onClose={retryAll}
-      title={t('shell.signed-out')}
+      title={t(`shell.${cause}`)}
       footer={
         <>
           <Button onClick={retryAll}>{t('shell.send-again')}</Button>
+          {cause === 'other-user' && <Button onClick={() => location.reload()}>{t('verb.reload')}</Button>}
           <LinkButton variant="primary" to={pathname + search} target="_blank">
-            {t('shell.sign-in-new-tab')}
+            {t(`shell.${cause}-tab`)}
           </LinkButton>
         </>
       }
     >
-      {t('shell.signed-out-text')}
+      {t(`shell.${cause}-text`)}
     </Dialog>
   );
 }

@@ -1,14 +1,12 @@
 // Tells the server for whom a page was rendered, so that what one user has typed is not sent as another who signed in
 // later in the same browser.
-import { signInRequiredHeader } from './watch-session.ts';
+import { otherUser, signInRequiredHeader } from './watch-session.ts';
 
 /** Request header with the id of the user that the page shows. */
 export const pageUserHeader = 'x-yagura-page-user';
-/** Value of the header that asks for a sign-in: another user than that of the page is signed in. */
-export const otherUser = 'other-user';
 
 /**
- * Wraps `window.fetch`. The layout marks the page with the user whose name it shows. A page that reads as another user is
+ * Wraps `window.fetch`. The page is marked with the user for whom it was rendered. A page that reads as another user is
  * loaded anew, unless there is input to keep (see `watchSession`). The content security policy allows no requests to other
  * sites.
  */
@@ -18,7 +16,7 @@ export function sendPageUser(window: Window & typeof globalThis): void {
   window.fetch = async (input, init) => {
     const request = input instanceof Request ? input : undefined;
     const headers = new Headers(init?.headers ?? request?.headers);
-    const userId = document.querySelector('main')?.dataset.user;
+    const userId = document.querySelector<HTMLElement>('[data-user]')?.dataset.user;
     if (userId) headers.set(pageUserHeader, userId);
     const reply = await originalFetch(input, { ...init, headers });
     const method = init?.method ?? request?.method ?? 'GET';

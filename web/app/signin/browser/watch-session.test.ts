@@ -1,7 +1,13 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, it, vi } from 'vitest';
-import { otherUser, pageUserHeader, sendPageUser } from './page-user.ts';
-import { onBlockedRequest, signInRequiredHeader, signOutPath, watchSession } from './watch-session.ts';
+import { pageUserHeader, sendPageUser } from './page-user.ts';
+import {
+  onBlockedRequest,
+  otherUser,
+  signInRequiredHeader,
+  signOutPath,
+  watchSession,
+} from './watch-session.ts';
 
 let signedIn: boolean;
 /** Id of the user who is signed in, if the page has told its own. */
@@ -63,7 +69,7 @@ it('holds nothing where nobody would tell of it', async () => {
 it('holds a write while another user is signed in, until the user of the page is', async () => {
   signedIn = true;
   signedInUser = 'bob';
-  document.body.innerHTML = '<main data-user="ann"></main>';
+  document.body.innerHTML = '<div data-user="ann"><main></main></div>';
   const waiting: (() => void)[] = [];
   const stop = onBlockedRequest((retry) => waiting.push(retry));
   const reply = window.fetch('/scopes.data', { method: 'POST', headers: { accept: '*/*' } });

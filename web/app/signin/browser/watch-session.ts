@@ -3,12 +3,14 @@
 
 /** Response header that marks a redirect to the sign-in. */
 export const signInRequiredHeader = 'x-yagura-sign-in';
+/** Value of the header: another user than that of the page is signed in. */
+export const otherUser = 'other-user';
 
 /** Path to which the form of the account menu posts. */
 export const signOutPath = '/sign-out';
 
-/** Called for each held request with a function that resends it. */
-export type BlockedRequestListener = (retry: () => void) => void;
+/** Called for each held request with a function that resends it, and whether another user is signed in. */
+export type BlockedRequestListener = (retry: () => void, isOtherUser: boolean) => void;
 
 let listener: BlockedRequestListener | undefined;
 /** Path at which there is unsubmitted input. */
@@ -48,7 +50,8 @@ export function watchSession(window: Window & typeof globalThis): void {
       reply.headers.has(signInRequiredHeader) &&
       isWorthRetrying(init?.method, location.pathname)
     ) {
-      await new Promise<void>((retry) => listener!(retry));
+      const isOtherUser = reply.headers.get(signInRequiredHeader) === otherUser;
+      await new Promise<void>((retry) => listener!(retry, isOtherUser));
       reply = await originalFetch(input, init);
     }
     return reply;
