@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { scope } from '@yagura/core/alerthub/scope';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { callApi } from '@yagura/fixtures/testbed/api';
-import { test, waitForHydration } from './product-fixture.ts';
+import { test, visit, waitForHydration } from './product-fixture.ts';
 
 /** Maximum Tab presses to reach a control. */
 const maxSteps = 90;
@@ -171,4 +171,19 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
     await expect(page.locator('input[type=password]')).toBeVisible();
   });
   expect(complaints).toEqual([]);
+});
+
+test('returning from an item to its list gives the focus back to its row', { tag: '@en' }, async ({
+  page,
+  product,
+  language,
+}) => {
+  const names = ['first', 'second'].map((which) => `Return to the ${which} ${language}`);
+  for (const displayName of names) await callApi(product, 'POST', scope.path, { displayName });
+  await visit(page, product, '/apps/alerthub/scopes');
+  const link = page.getByRole('link', { name: names[1]! });
+  await press(page, link);
+  await expect(page.getByRole('heading', { level: 1, name: names[1]! })).toBeVisible();
+  await page.goBack();
+  await expect(link).toBeFocused();
 });

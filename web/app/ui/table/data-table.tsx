@@ -23,6 +23,7 @@ import {
 } from './table-state.ts';
 import { useHeldRows } from './use-held-rows.ts';
 import { useInUse } from './use-in-use.ts';
+import { useReturnFocus } from './use-return-focus.ts';
 import { type RowSelection, useRowSelection } from './use-row-selection.ts';
 import { useRowWindow } from './use-row-window.ts';
 import { ViewMenu } from './view-menu.tsx';
@@ -38,6 +39,7 @@ export function DataTable<Row>(latest: DataTableProps<Row>) {
   const { visible, dense, choose, setDense, go, hrefOf } = useTable(props.id, props.columns, state);
   const linkColumn = visible.find((column) => identifiesRow(column.meta.kind)) ?? visible[0];
   const box = useRef<HTMLDivElement>(null);
+  useReturnFocus(box);
   const keys = useMemo(() => rows.map(props.rowKey), [rows, props.rowKey]);
   const selection = useRowSelection(keys);
   held.settle(rows.length > 0 && (isInUse || selection.keys.length > 0));

@@ -6,4 +6,8 @@ import { afterEach } from 'vitest';
 // What a test waits for comes within milliseconds, unless the machine is busy with other tests.
 configure({ asyncUtilTimeout: 10_000 });
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  // Files share the window, too.
+  globalThis.window?.history.replaceState(null, '');
+});
