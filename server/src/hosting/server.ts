@@ -29,6 +29,7 @@ import { refuseSeveralHosts } from '../receiver/refuse-several-hosts.ts';
 import { HostRouter, misdirectedProblem, sendMisdirected } from '../space/host-router.ts';
 import { type HostedSpace, SpaceDirectory } from '../space/space-directory.ts';
 import { createSpaceEraser, type SpaceErasure } from '../space/space-erasure.ts';
+import { ClockDifference } from './clock-difference.ts';
 import { registerQueueMetrics } from './metrics/queue-metrics.ts';
 import { createMetricsHandler } from './metrics/serve-metrics.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
@@ -191,6 +192,10 @@ async function assemble(
   const latestMigration = migrations.at(-1)!.number;
   const schema = watchSchema({ database, clock, latestMigration });
   closing.push(schema.stop);
+  const onMeasured = (seconds: number) => metrics.setClockDifference(seconds);
+  const clockDifference = new ClockDifference({ database, clock, log, onMeasured });
+  clockDifference.start();
+  closing.push(() => clockDifference.close());
   const health = new Health({
     database,
     clock,

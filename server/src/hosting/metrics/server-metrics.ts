@@ -7,6 +7,7 @@ export class ServerMetrics {
   private readonly messagesDecided: Counter;
   private readonly deliveryAttempts: Counter<'kind' | 'outcome'>;
   private readonly sessionLogBytes: Counter;
+  private clockDifference: Gauge | undefined;
   private readonly httpRequests: Histogram<'method' | 'route' | 'status'>;
 
   constructor(version: string) {
@@ -54,6 +55,16 @@ export class ServerMetrics {
 
   addSessionLog(bytes: number): void {
     this.sessionLogBytes.inc(bytes);
+  }
+
+  /** Seconds by which this server is ahead of the database; absent where it was not measured. */
+  setClockDifference(seconds: number): void {
+    this.clockDifference ??= new Gauge({
+      name: 'yagura_clock_difference_seconds',
+      help: 'Time by which the clock of this server is ahead of that of the database',
+      registers: [this.registry],
+    });
+    this.clockDifference.set(seconds);
   }
 
   /** `route` is a pattern such as `/api/apps/alerthub/scopes/:scopeId`, so that the number of series is bounded. */
