@@ -9,10 +9,10 @@ import {
   credentialProtocols,
   validateCredentialFile,
 } from '@yagura/core/ksocket/credential-file';
-import ssh2 from 'ssh2';
 import { z } from 'zod';
 import { AgentError } from '../agent-error.ts';
 import { type Ipv4Range, includesAddress, toRanges } from '../site/ipv4-ranges.ts';
+import { readPrivateKey } from '../ssh/private-key.ts';
 import { checkPrivateFolder, readPrivateFile } from './private-file.ts';
 import { readTomlFile } from './read-toml.ts';
 
@@ -114,10 +114,7 @@ async function readCredential(
       ? account.keyFile
       : resolve(folder, account.keyFile);
   const privateKey = keyFile === '' ? undefined : await readPrivateFile(keyFile);
-  if (
-    privateKey !== undefined &&
-    ssh2.utils.parseKey(privateKey, account.passphrase || undefined) instanceof Error
-  )
+  if (privateKey !== undefined && typeof readPrivateKey(privateKey, account.passphrase) === 'string')
     throw new AgentError('agent.file.key', { file: path, path: keyFile });
   return {
     protocol,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import ssh2, { type ClientChannel } from 'ssh2';
 import { fingerprintOf } from '../../fingerprint.ts';
 import { hasNoCommonAlgorithm, hostKeyOrder, offeredAlgorithms } from '../../ssh/algorithms.ts';
+import { readPrivateKey } from '../../ssh/private-key.ts';
 import { type Account, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
 import type { HostKey } from '../../state/known-hosts.ts';
 import type { Attempt } from '../credential-health.ts';
@@ -18,7 +19,7 @@ export interface SshService {
 
 export interface SshTarget extends Account, SshService {}
 
-const { Client, utils } = ssh2;
+const { Client } = ssh2;
 
 export const sshLimits = {
   /** Milliseconds for the connection and the sign-in. */
@@ -67,9 +68,9 @@ export async function runSshScript(
   const { username, password, privateKey, passphrase } = target;
   const connection = new SshConnection(target, signal, limits, trust);
   try {
-    if (privateKey !== undefined && utils.parseKey(privateKey, passphrase) instanceof Error)
-      throw new SshRefusal('KEY_UNREADABLE');
-    await connection.connect({ username, password, privateKey, passphrase });
+    const key = privateKey === undefined ? {} : readPrivateKey(privateKey, passphrase);
+    if (typeof key === 'string') throw new SshRefusal('KEY_UNREADABLE');
+    await connection.connect({ username, password, ...key });
     const marker = randomBytes(16).toString('hex');
     const output = await runInShell(connection, marker, only);
     const sections = splitSections(output, marker);

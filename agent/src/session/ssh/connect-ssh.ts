@@ -3,13 +3,12 @@ import type { OpenedCredential } from '@yagura/core/kroker/open-credential';
 import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import { fingerprintOf } from '../../fingerprint.ts';
 import { hasNoCommonAlgorithm, hostKeyOrder, offeredAlgorithms } from '../../ssh/algorithms.ts';
+import { readPrivateKey } from '../../ssh/private-key.ts';
 import { type Account, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
 import { connectSocket, type Endpoint } from '../connect-socket.ts';
 import { connectionErrorOf, SessionError } from '../session-error.ts';
 import { joinWrites } from './join-writes.ts';
 import { type HostKeyJudge, judgeHostKey, keepKey, knownKeys, type ShownKey } from './judge-host-key.ts';
-
-const { utils } = ssh2;
 
 export interface SshConnectOptions {
   endpoint: Endpoint;
@@ -127,10 +126,9 @@ async function connectOnce(
 function accountOf(credential: OpenedCredential): Account {
   const { username } = credential;
   if (credential.credentialType === 'password') return { username, password: credential.password };
-  const { privateKey, passphrase } = credential;
-  if (utils.parseKey(privateKey, passphrase) instanceof Error)
-    throw new SessionError('CREDENTIAL_UNREADABLE', { reason: 'PRIVATE_KEY' });
-  return { username, privateKey, passphrase };
+  const key = readPrivateKey(credential.privateKey, credential.passphrase);
+  if (typeof key === 'string') throw new SessionError('CREDENTIAL_UNREADABLE', { reason: key });
+  return { username, ...key };
 }
 
 function sessionErrorOf(error: unknown): SessionError {
