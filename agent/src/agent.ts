@@ -102,8 +102,12 @@ async function runGateway(
     ...{ link, log, now },
   });
   await gateway.start();
+  const linkEnd = new AbortController();
+  const stop = () => void gateway.stop().finally(() => linkEnd.abort());
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   try {
-    await link.run(signal);
+    await link.run(linkEnd.signal);
   } finally {
     await gateway.close();
   }

@@ -85,6 +85,11 @@ export class Gateway implements GatewayListener {
     for (const spooled of await this.deps.spool.load()) this.uploader.add(spooled);
   }
 
+  /** Ends the sessions while the link can still say so; without it, they would seem open for minutes. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.sessions.values()].map((session) => session.stop()));
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.graceTimer);
     await Promise.all([...this.sessions.values()].map((session) => session.close()));

@@ -151,6 +151,11 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
     return this.finish({ type: 'state', state: 'ended', code: 'ended' }, { isOrdered: true });
   }
 
+  /** Ends the session with the agent, which stops: nobody has ordered it, so the server and the viewers are told. */
+  stop(): Promise<void> {
+    return this.finish({ type: 'state', state: 'ended', code: 'disconnected' });
+  }
+
   /** Forgets what a session that is over has shown. */
   discard(): void {
     this.viewers.reset('SESSION_CLOSED');
