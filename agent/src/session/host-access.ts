@@ -117,7 +117,12 @@ export class HostAccess {
     };
     client.once('close', forget);
     const sftp = await new Promise<SFTPWrapper>((resolve, reject) => {
-      client.sftp((error, opened) => (error ? reject(new FileError('CONNECTION_FAILED')) : resolve(opened)));
+      client.sftp((error, opened) => {
+        if (!error) return resolve(opened);
+        // The library has no code for a host that refuses the subsystem.
+        const isRefused = error.message.startsWith('Unable to start subsystem');
+        reject(new FileError(isRefused ? 'NO_SFTP' : 'CONNECTION_FAILED'));
+      });
     });
     sftp.on('close', forget);
     return RemoteFiles.open(sftp, fileTransfer.rootDirectory);

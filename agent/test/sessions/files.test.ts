@@ -9,8 +9,8 @@ import { hasSshd, startRealSshd } from './real-sshd.ts';
 
 const within = { timeout: 60_000 };
 
-async function startFiles() {
-  const sshd = await startRealSshd();
+async function startFiles(options: { hasSftp?: boolean } = {}) {
+  const sshd = await startRealSshd(options);
   afterTest(() => sshd.close());
   const outside = mkdtempSync(join(tmpdir(), 'yagura-files-'));
   afterTest(() => rmSync(outside, { recursive: true, force: true }));
@@ -141,3 +141,9 @@ test.skipIf(!hasSshd)(
     await watcher.gets('transfer-failed', { transfer: 1, code: 'NOT_IN_CONTROL' });
   },
 );
+
+test.skipIf(!hasSshd)('a host without SFTP is told apart from a lost connection', within, async () => {
+  const { viewer } = await startFiles({ hasSftp: false });
+  await viewer.control({ type: 'list-files', transfer: 1, path: '/' });
+  await viewer.gets('transfer-failed', { transfer: 1, code: 'NO_SFTP' });
+});

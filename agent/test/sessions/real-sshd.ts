@@ -21,7 +21,7 @@ export interface RealSshd {
   close(): Promise<void>;
 }
 
-export async function startRealSshd({ port = 0, shellCommand = '' } = {}): Promise<RealSshd> {
+export async function startRealSshd({ port = 0, shellCommand = '', hasSftp = true } = {}): Promise<RealSshd> {
   const folder = mkdtempSync(join(tmpdir(), 'yagura-sshd-'));
   const keygen = (name: string, passphrase = '') =>
     execFileSync(keygenProgram, ['-q', '-t', 'ed25519', '-N', passphrase, '-f', join(folder, name)]);
@@ -44,7 +44,7 @@ export async function startRealSshd({ port = 0, shellCommand = '' } = {}): Promi
     'PidFile none',
     'PrintMotd no',
     'PrintLastLog no',
-    'Subsystem sftp internal-sftp',
+    ...(hasSftp ? ['Subsystem sftp internal-sftp'] : []),
     ...(shellCommand ? [`ForceCommand ${shellCommand}`] : []),
   ];
   writeFileSync(join(folder, 'sshd_config'), `${config.join('\n')}\n`);

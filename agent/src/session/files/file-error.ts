@@ -10,6 +10,9 @@ export type FileCode =
   | 'TOO_MANY'
   | 'CANCELED'
   | 'CONNECTION_FAILED'
+  | 'NO_SFTP'
+  | 'NO_SPACE'
+  | 'READ_ONLY'
   | 'PROTOCOL'
   | 'FAILED';
 

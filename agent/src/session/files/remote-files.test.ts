@@ -89,3 +89,37 @@ test('no more than 2 MiB are requested ahead', async () => {
   expect(ahead).toBeLessThanOrEqual(2 * 1024 * 1024);
   await pieces.return(undefined);
 });
+
+const roomy = { f_frsize: 4096, f_bavail: 1000, f_favail: 100, f_flag: 0 };
+
+/** A host that takes nothing, and only says that it failed, as OpenSSH does. */
+async function startUpload(fileSystem: typeof roomy | undefined, failsAtOpen = false) {
+  type Done = (error: unknown, value?: unknown) => void;
+  const failure = Object.assign(new Error('Failure'), { code: STATUS_CODE.FAILURE });
+  const sftp = {
+    realpath: (path: string, done: Done) => done(undefined, path),
+    lstat: (_: string, done: Done) => done(failure),
+    open: (_path: string, _flags: string, done: Done) =>
+      failsAtOpen ? done(failure) : done(undefined, Buffer.of(1)),
+    write: (...options: unknown[]) => (options.at(-1) as Done)(failure),
+    ext_openssh_statvfs(_: string, done: Done) {
+      if (!fileSystem) throw new Error('Server does not support this extended request');
+      done(undefined, fileSystem);
+    },
+  };
+  const files = await RemoteFiles.open(sftp as unknown as SFTPWrapper, '/');
+  return files.openUpload('/file', 0, 10_000);
+}
+
+test.each([
+  ['a full disk', { ...roomy, f_bavail: 2 }, { code: 'NO_SPACE' }],
+  ['a disk that takes no more files', { ...roomy, f_favail: 0 }, { code: 'NO_SPACE' }],
+  ['a disk that is read-only', { ...roomy, f_flag: 1 }, { code: 'READ_ONLY' }],
+  ['a disk with room', roomy, { code: STATUS_CODE.FAILURE }],
+  ['a host that says nothing of its disk', undefined, { code: STATUS_CODE.FAILURE }],
+])('an upload to %s fails with its reason', async (_, fileSystem, expected) => {
+  const upload = await startUpload(fileSystem);
+  await expect(upload.write(0, Buffer.alloc(10_000))).rejects.toMatchObject(expected);
+  if (fileSystem !== roomy && fileSystem?.f_bavail !== 2)
+    await expect(startUpload(fileSystem, true)).rejects.toMatchObject(expected);
+});

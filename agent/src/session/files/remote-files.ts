@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { RemoteFile } from '@yagura/core/greac/stream/viewer-protocol';
 import type { Attributes, FileEntryWithStats, SFTPWrapper } from 'ssh2';
-import { FileError } from './file-error.ts';
+import { FileError, fileCodeOf } from './file-error.ts';
 
 /** Files of one listing. */
 export const maxListed = 2000;
@@ -24,7 +24,11 @@ const minRequestBytes = 31 * 1024;
 const windowBytes = 2 * 1024 * 1024;
 const endOfFile = 1;
 
+/** In the flags of a file system (statvfs@openssh.com). */
+const readOnlyFlag = 1;
+
 type Handle = Buffer;
+type FileSystem = Record<'f_frsize' | 'f_bavail' | 'f_favail' | 'f_flag', number>;
 
 export class RemoteFiles {
   private readonly sftp: SFTPWrapper;
@@ -95,11 +99,19 @@ export class RemoteFiles {
     const existing = await this.lstat(part);
     if (existing && describe(existing).kind !== 'file') throw new FileError('NOT_ALLOWED');
     const from = Math.min(offset, existing?.size ?? 0, size);
-    const handle = await call<Handle>((done) => sftp.open(part, from > 0 ? 'r+' : 'w', done));
+    const handle = await call<Handle>((done) => sftp.open(part, from > 0 ? 'r+' : 'w', done)).catch(
+      async (error) => {
+        throw await this.writeErrorOf(error, folder, 1);
+      },
+    );
     return {
       offset: from,
       write: (position, bytes) =>
-        call<void>((done) => sftp.write(handle, Buffer.from(bytes), 0, bytes.length, position, done)),
+        call<void>((done) => sftp.write(handle, Buffer.from(bytes), 0, bytes.length, position, done)).catch(
+          async (error) => {
+            throw await this.writeErrorOf(error, folder, bytes.length);
+          },
+        ),
       finish: async () => {
         await call<void>((done) => sftp.fsetstat(handle, { size } as never, done));
         await call<void>((done) => sftp.close(handle, done));
@@ -126,6 +138,19 @@ export class RemoteFiles {
   private async kindOf(path: string): Promise<RemoteFile['kind'] | undefined> {
     const stats = await this.lstat(path);
     return stats && describe(stats).kind;
+  }
+
+  /** OpenSSH only says that it failed; what there is of the file system may say why. */
+  private async writeErrorOf(error: unknown, folder: string, bytes: number): Promise<unknown> {
+    if (fileCodeOf(error) !== 'FAILED') return error;
+    const found = await call<FileSystem>((done) =>
+      this.sftp.ext_openssh_statvfs(folder, done as never),
+    ).catch(() => undefined);
+    if (!found) return error;
+    if (found.f_flag & readOnlyFlag) return new FileError('READ_ONLY');
+    return found.f_bavail * found.f_frsize < bytes || found.f_favail === 0
+      ? new FileError('NO_SPACE')
+      : error;
   }
 
   /** By the extension of OpenSSH where it exists: the plain rename of SFTP does not replace files. */
