@@ -21,13 +21,15 @@ export class GreacSpace {
   /** Paths of the streams that viewers have opened. */
   streams: string[] = [];
   /** A problem in place of the attachment. */
-  refusal: { status: number; body: object } | undefined;
+  refusal: { status: number; body: object; headers?: Record<string, string> } | undefined;
+  /** Of the session. */
+  closeReason: string | null = null;
   readonly #server: Server;
 
   constructor() {
     this.#server = createServer(async (request, response) => {
-      const reply = (status: number, body: unknown) => {
-        response.writeHead(status, { 'content-type': 'application/json' });
+      const reply = (status: number, body: unknown, headers: Record<string, string> = {}) => {
+        response.writeHead(status, { 'content-type': 'application/json', ...headers });
         response.end(JSON.stringify(body));
       };
       const path = request.url!.split('?')[0]!;
@@ -35,11 +37,12 @@ export class GreacSpace {
       for await (const chunk of request) body += chunk;
       const item = {
         ...{ destinationId, displayName: 'web1', destinationName: 'web1', sessionId, protocol: 'ssh' },
+        closeReason: this.closeReason,
       };
       if (request.method === 'POST') this.calls.push(`POST ${path}`);
       if (path.endsWith('/attach'))
         return this.refusal
-          ? reply(this.refusal.status, this.refusal.body)
+          ? reply(this.refusal.status, this.refusal.body, this.refusal.headers)
           : reply(200, await this.gateway.attach());
       if (request.method === 'POST' && path.endsWith('/sessions')) {
         this.opened.push(JSON.parse(body));
@@ -71,6 +74,7 @@ export class GreacSpace {
     this.opened = [];
     this.streams = [];
     this.refusal = undefined;
+    this.closeReason = null;
   }
 
   get env(): NodeJS.ProcessEnv {

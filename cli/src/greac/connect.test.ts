@@ -150,6 +150,27 @@ describe('a session in the terminal', () => {
     expect(space.calls).not.toContain(leave);
   });
 
+  test('a session that was cut off is an error', async () => {
+    const session = connect(shown.terminal, 'web1', {}).catch((reason: unknown) => reason);
+    const socket = await space.connected();
+    await socket.sendControl({ type: 'state', state: 'ended', code: 'disconnected' });
+    expect(errorMessages(shown.terminal, await session)).toEqual([t('stream.disconnected')]);
+    expect(screen).not.toContain(t('cli.connect.ended'));
+  });
+
+  test('who comes back after the session was cut off is told as well', async () => {
+    space.refusal = {
+      status: 409,
+      body: { type: 'urn:yagura:problem:conflict', title: 'SESSION_CLOSED' },
+    };
+    space.closeReason = 'disconnected';
+    const session = connect(shown.terminal, 'web1', {}).catch((reason: unknown) => reason);
+    expect(errorMessages(shown.terminal, await session)).toEqual([t('stream.disconnected')]);
+    space.closeReason = 'ended';
+    await connect(shown.terminal, 'web1', {});
+    expect(screen).toContain(t('cli.connect.ended'));
+  });
+
   test('a session that fails is an error with the reason', async () => {
     const session = connect(shown.terminal, 'web1', {});
     const socket = await space.connected();

@@ -143,6 +143,18 @@ describe('a transfer ends with the session', () => {
     });
   });
 
+  test('that has no gateway, which is told at once', async () => {
+    space.refusal = {
+      status: 503,
+      body: { type: 'urn:yagura:problem:unavailable', title: 'GATEWAY_AWAY' },
+      headers: { 'retry-after': '2' },
+    };
+    const [message] = await told(listFiles(shown.terminal, 'web1', '/', {}));
+    expect(message).toContain(shown.terminal.t('stream.gateway-away'));
+    // The server is not what is missing.
+    expect(shown.err()).toBe('');
+  });
+
   test('that the user interrupts', async () => {
     const listing = listFiles(shown.terminal, 'web1', '/', {});
     const socket = await space.connected();

@@ -21,6 +21,7 @@ import {
   findOrOpenSession,
   leaveSession,
   type OpenedSession,
+  reconnectingText,
 } from './open-stream.ts';
 
 export interface FilesOptions {
@@ -126,11 +127,18 @@ async function withTransfers<T>(
   let isShared = false;
   /** Another user may have joined meanwhile. */
   let isReconnecting = false;
+  let wasConnected = false;
   const ended = new AbortController();
   const failWith = (error: Error) => ended.abort(error);
   const onStatus = (status: StreamStatus) => {
     if (status.state !== 'left') isReconnecting = status.state === 'reconnecting';
+    wasConnected ||= status.state === 'connected';
     transfers.setConnected(status.state === 'connected');
+    // A script would wait for a gateway that is not there as long as that is switched off.
+    if (status.state === 'reconnecting' && status.code === 'GATEWAY_AWAY' && !wasConnected)
+      failWith(failureOf(terminal, { state: 'failed', code: status.code, params: {} }));
+    else if (status.state === 'reconnecting' && status.attempt === 1)
+      printMessage(terminal, reconnectingText(terminal, status));
     if (status.state === 'failed') failWith(failureOf(terminal, status));
     else if (status.state === 'ended') failWith(new CommandError('cli.connect.ended'));
   };

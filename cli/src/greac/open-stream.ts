@@ -103,13 +103,15 @@ export function createStream(
   { mode, handlers, onStatus }: StreamHandlers,
 ): SessionStream {
   const { transport, origin } = session;
+  // The stream attaches again by itself, and knows a gateway that is away from a server that is busy.
+  const { retry: _, ...once } = transport;
   return new SessionStream({
     sessionId,
     mode,
     handlers,
     onStatus,
     attach() {
-      const sessions = resourceClient(resourceNamed('session'), transport);
+      const sessions = resourceClient(resourceNamed('session'), once);
       return sessions.call<SessionAttachment>('attach', { id: sessionId, signal: terminal.signal });
     },
     createCipher: nodeRecordCipher(nodeCrypto),
@@ -122,6 +124,14 @@ export function createStream(
     random: Math.random,
     timers: systemTimers,
   });
+}
+
+/** What to say of a stream that is attached again. */
+export function reconnectingText(
+  { t }: Terminal,
+  { code }: Extract<StreamStatus, { state: 'reconnecting' }>,
+): string {
+  return t(code === 'GATEWAY_AWAY' ? 'terminal.gateway-away' : 'terminal.reconnecting');
 }
 
 /** The error of a session that has failed. */

@@ -104,6 +104,30 @@ test('keys are sent as they are, output is shown, and the size follows', async (
   ]);
 });
 
+test('who continues the suspended program finds raw keys and the new size', async () => {
+  await connect();
+  const modes: boolean[] = [];
+  stdin.setRawMode = (on) => modes.push(on);
+  process.once('SIGWINCH', () => {
+    [screen.columns, screen.rows] = [60, 20];
+  });
+  process.emit('SIGCONT', 'SIGCONT');
+  await gateway.socket.until((socket) => socket.controls('resize').length > 1);
+  expect(modes).toEqual([false, true]);
+  expect(gateway.socket.controls('resize').at(-1)).toEqual({ type: 'resize', columns: 60, rows: 20 });
+  viewer.stop();
+  expect(process.listenerCount('SIGCONT')).toBe(0);
+});
+
+test('a gateway that is away is told apart from a lost connection', () => {
+  const lost = { state: 'reconnecting', attempt: 1, delayMs: 1 } as const;
+  viewer.showStatus({ ...lost, code: 'GATEWAY_AWAY' });
+  expect(screen.text).toContain('The gateway is not connected.');
+  expect(screen.text).not.toContain('The connection was lost.');
+  viewer.showStatus({ ...lost, code: null });
+  expect(screen.text).toContain('The connection was lost.');
+});
+
 test('leaving restores the terminal', async () => {
   await connect();
   stdin.write('\r~.');

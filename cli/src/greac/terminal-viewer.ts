@@ -10,6 +10,7 @@ import { isYes, promptLine } from '../command-line/prompt.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type EscapeCommand, EscapeFilter } from './escape-filter.ts';
+import { reconnectingText } from './open-stream.ts';
 import { resetModes, SessionScreen, type TerminalScreen } from './session-screen.ts';
 
 type Viewers = Extract<GatewayControl, { type: 'viewers' }>;
@@ -48,11 +49,13 @@ export class TerminalViewer {
     this.stream = stream;
     this.print(this.terminal.t('cli.connect.opened', { name: cleanLine(name) }));
     this.screen.on('resize', this.onResize);
+    process.on('SIGCONT', this.onContinued);
     process.on('exit', this.restore);
   }
 
   stop(): void {
     this.screen.off('resize', this.onResize);
+    process.off('SIGCONT', this.onContinued);
     process.off('exit', this.restore);
     this.session.stop();
     this.restore();
@@ -62,7 +65,7 @@ export class TerminalViewer {
     if (status.state === 'connected') this.enterRaw();
     else if (status.state === 'reconnecting') {
       this.session.setControl(false);
-      this.print(this.terminal.t('terminal.reconnecting'));
+      this.print(reconnectingText(this.terminal, status));
     }
   }
 
@@ -116,6 +119,17 @@ export class TerminalViewer {
     this.session.resizeScreen();
     if (this.session.hasControl && columns > 1 && rows > 0)
       this.stream?.sendControl({ type: 'resize', columns, rows });
+  };
+
+  /** The shell has used the terminal meanwhile, in its own mode and perhaps another size. */
+  private readonly onContinued = () => {
+    if (!this.isRaw) return;
+    // Node.js remembers the mode that it has set, and sets only another one.
+    this.terminal.stdin.setRawMode(false);
+    this.terminal.stdin.setRawMode(true);
+    // The signal of a change went to the shell; with it, Node.js reads the size.
+    process.emit('SIGWINCH', 'SIGWINCH');
+    this.onResize();
   };
 
   private readonly onTyped = (typed: Uint8Array) => {
