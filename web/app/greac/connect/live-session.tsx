@@ -169,6 +169,7 @@ export function LiveSession(props: LiveSessionProps) {
             list={listFiles}
             transfers={transfers}
             isConnected={isConnected}
+            mayUpload={state.hasControl}
             onClose={() => setFilesOpen(false)}
           />
         )}

@@ -18,10 +18,12 @@ interface FilesPanelProps {
   list(path: string, signal: AbortSignal): Promise<FileList>;
   transfers: TransferList;
   isConnected: boolean;
+  /** The gateway accepts uploads only from the participant in control. */
+  mayUpload: boolean;
   onClose(): void;
 }
 
-export function FilesPanel({ list, transfers, isConnected, onClose }: FilesPanelProps) {
+export function FilesPanel({ list, transfers, isConnected, mayUpload, onClose }: FilesPanelProps) {
   const { t } = useTranslation();
   const [path, setPath] = useState('/');
   const { files, failure, reload } = useFolder(list, path, isConnected);
@@ -37,7 +39,7 @@ export function FilesPanel({ list, transfers, isConnected, onClose }: FilesPanel
     >
       <header className="flex items-center gap-2">
         <h2 className="flex-1 font-semibold">{t('files.title')}</h2>
-        <Button size="small" disabled={!isConnected} onClick={() => chooser.current?.click()}>
+        <Button size="small" disabled={!isConnected || !mayUpload} onClick={() => chooser.current?.click()}>
           {t('files.upload')}
         </Button>
         <IconButton icon="close" label={t('ui.close')} onClick={onClose} />
@@ -53,6 +55,7 @@ export function FilesPanel({ list, transfers, isConnected, onClose }: FilesPanel
           }}
         />
       </header>
+      {isConnected && !mayUpload && <p className="text-xs text-muted">{t('stream.file.not-in-control')}</p>}
       <PathForm key={path} path={path} onOpen={setPath} />
       {failure !== null && (
         <p role="alert" className="text-danger-fg">
