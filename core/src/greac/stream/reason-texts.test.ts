@@ -8,6 +8,9 @@ test.each([
   ['SIGN_IN_FAILED', {}, 'stream.sign-in-failed', {}],
   ['SIGN_IN_FAILED', { reason: 'NO_CREDENTIAL' }, 'stream.no-credential', {}],
   ['CREDENTIAL_UNREADABLE', { reason: 'PRIVATE_KEY' }, 'stream.private-key-unreadable', {}],
+  ['CREDENTIAL_UNREADABLE', { reason: 'PASSPHRASE_MISSING' }, 'stream.passphrase-missing', {}],
+  ['CREDENTIAL_UNREADABLE', { reason: 'PASSPHRASE_WRONG' }, 'stream.passphrase-wrong', {}],
+  ['CREDENTIAL_UNREADABLE', { reason: 'PUBLIC_KEY' }, 'stream.public-key', {}],
   [
     'UNREACHABLE',
     { host: 'a.example', reason: 'NAME_NOT_FOUND' },

@@ -26,7 +26,12 @@ export const stream = {
   'stream.no-password':
     'This protocol needs a credential with a password. The destination has one with a private key.',
   'stream.private-key-unreadable':
-    'The private key of the credential is not readable: its passphrase is wrong, or its format is not supported. Enter it again.',
+    'The private key of the credential is not complete, or its format is not supported. OpenSSH and PEM formats are; convert a PuTTY key with PuTTYgen (Export OpenSSH key). Enter it again.',
+  'stream.passphrase-missing':
+    'The private key of the credential has a passphrase, and the credential has none. Enter both again.',
+  'stream.passphrase-wrong':
+    'The passphrase of the credential is not that of its private key. Enter both again.',
+  'stream.public-key': 'The credential has a public key in place of the private one. Enter the private key.',
   'stream.no-common-algorithm':
     'The destination has outdated encryption algorithms only. If it cannot be updated, add its address to ssh.legacyHosts in the settings of the agent.',
   'stream.shell-refused': 'The destination accepts the credential, but starts no shell for it.',
@@ -51,6 +56,9 @@ export const stream = {
   'stream.file.too-large': 'The file is too large.',
   'stream.file.not-enabled': 'File transfer is not enabled for this destination.',
   'stream.file.connection': "The gateway can't open a file connection to the destination.",
+  'stream.file.no-sftp': 'The destination offers no file transfer (SFTP).',
+  'stream.file.no-space': 'The disk of the destination is full.',
+  'stream.file.read-only': 'The disk of the destination is read-only.',
   'stream.file.source-changed': 'The file changed while it was being sent. Start again.',
   'stream.file.failed': 'The file transfer failed.',
 } as const;

@@ -4,6 +4,7 @@ export const terminal = {
   'terminal.attaching': 'Connecting to the gateway…',
   'terminal.connecting': 'Connecting to the destination…',
   'terminal.connected': 'Connected',
+  'terminal.gateway-away': 'The gateway is not connected. Trying again…',
   'terminal.reconnecting': 'The connection was lost. Reconnecting…',
   'terminal.failed': 'Not connected',
   'terminal.ended': 'Ended',

@@ -28,7 +28,11 @@ export const stream: SameKeys<typeof en> = {
   'stream.no-password':
     'このプロトコルにはパスワードの認証情報が必要です。接続先には秘密鍵の認証情報が設定されています。',
   'stream.private-key-unreadable':
-    '認証情報の秘密鍵を読み取れません。パスフレーズが正しくないか、対応していない形式です。認証情報を再入力してください。',
+    '認証情報の秘密鍵が不完全か、対応していない形式です。OpenSSH形式とPEM形式に対応しています。PuTTYの鍵はPuTTYgenで変換してください（Export OpenSSH key）。秘密鍵を再入力してください。',
+  'stream.passphrase-missing':
+    '認証情報の秘密鍵にはパスフレーズがありますが、認証情報にパスフレーズが設定されていません。両方を再入力してください。',
+  'stream.passphrase-wrong': '認証情報のパスフレーズが秘密鍵のものと一致しません。両方を再入力してください。',
+  'stream.public-key': '認証情報に秘密鍵ではなく公開鍵が設定されています。秘密鍵を入力してください。',
   'stream.no-common-algorithm':
     '接続先は古い暗号アルゴリズムにのみ対応しています。更新できない場合は、エージェントの設定の ssh.legacyHosts にアドレスを追加してください。',
   'stream.shell-refused': '認証情報は受け付けられましたが、接続先でシェルを開始できません。',
@@ -54,6 +58,9 @@ export const stream: SameKeys<typeof en> = {
   'stream.file.too-large': 'ファイルが大きすぎます。',
   'stream.file.not-enabled': 'この接続先ではファイル転送が有効になっていません。',
   'stream.file.connection': 'ゲートウェイからファイル転送の接続を開けません。',
+  'stream.file.no-sftp': '接続先がファイル転送（SFTP）に対応していません。',
+  'stream.file.no-space': '接続先のディスクに空き容量がありません。',
+  'stream.file.read-only': '接続先のディスクは読み取り専用です。',
   'stream.file.source-changed': '送信中にファイルが変更されました。最初からやり直してください。',
   'stream.file.failed': 'ファイルの転送に失敗しました。',
 };

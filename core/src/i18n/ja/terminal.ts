@@ -6,6 +6,7 @@ export const terminal: SameKeys<typeof en> = {
   'terminal.attaching': 'ゲートウェイに接続中…',
   'terminal.connecting': '接続先に接続中…',
   'terminal.connected': '接続済み',
+  'terminal.gateway-away': 'ゲートウェイが未接続です。再試行しています…',
   'terminal.reconnecting': '接続が切れました。再接続中…',
   'terminal.failed': '未接続',
   'terminal.ended': '終了',
