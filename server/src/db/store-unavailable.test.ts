@@ -21,7 +21,7 @@ test.each([
   ['a full disk', databaseError('53100'), true, false],
   ['a statement that took too long', databaseError('57014'), true, false],
   ['a duplicate key', databaseError('23505'), false, false],
-  ['a deadlock', databaseError('40P01'), false, false],
+  ['a deadlock', databaseError('40P01'), true, false],
   ['a fault of the caller', new TypeError('Converting circular structure to JSON'), false, false],
 ])('%s', (_name, error, isUnavailable, isConnection) => {
   expect(toStoreError(error) instanceof StoreUnavailable).toBe(isUnavailable);

@@ -2,16 +2,16 @@
 import pg from 'pg';
 
 /**
- * The database is temporarily unavailable (unreachable, restarting, overloaded, closing); HTTP responds with
- * 503. Never contains a password.
+ * The database is temporarily unavailable (unreachable, restarting, overloaded, closing), or has canceled the transaction
+ * for another one; HTTP responds with 503. Never contains a password.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
 // SQLSTATE classes (PostgreSQL, appendix A): 08 connection, 53 insufficient resources, 57014 time limit,
-// 57P0x shutdown, 25P03 idle transaction.
-const unavailableStates = /^(08|53|57014$|57P0|25P03$)/;
+// 57P0x shutdown, 25P03 idle transaction, 40001 and 40P01 a transaction that was canceled for others and may be repeated.
+const unavailableStates = /^(08|53|57014$|57P0|25P03$|40001$|40P01$)/;
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|Query read timeout)/;
 
