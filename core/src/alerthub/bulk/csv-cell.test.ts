@@ -13,6 +13,13 @@ describe('a cell of text', () => {
     ['@SUM(A1)', "'@SUM(A1)"],
     ['\t=1', "'\t=1"],
     ['\r=1', "'\r=1"],
+    ['\n=1', "'\n=1"],
+    ['＝1+1', "'＝1+1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠SUM(A1)', "'＠SUM(A1)"],
+    ["'＝1", "''＝1"],
+    ['ー', 'ー'],
     ["'=1", "''=1"],
     ["''", "'''"],
     ['plain', 'plain'],
@@ -22,12 +29,12 @@ describe('a cell of text', () => {
     expect(readCell(text, cell)).toEqual({ value });
   });
   it('never begins as a formula, and comes back as it was', () => {
-    const sign = fc.constantFrom('=', '+', '-', '@', '\t', '\r', "'", 'a', ' ');
+    const sign = fc.constantFrom('=', '＝', '+', '＋', '-', '－', '@', '＠', '\t', '\r', '\n', "'", 'a', ' ');
     fc.assert(
       fc.property(fc.array(sign, { minLength: 1, maxLength: 5 }), (signs) => {
         const value = signs.join('');
         const cell = writeCell(text, value);
-        expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+        expect(cell).not.toMatch(/^[=+\-@＝＋－＠\t\r\n]/);
         expect(readCell(text, cell)).toEqual({ value });
         expect(readCell(text, writeCell(text, value, true))).toEqual({ value });
       }),

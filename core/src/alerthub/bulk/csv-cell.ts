@@ -1,4 +1,5 @@
 // Converts values to and from the text of a file cell.
+import { isFormula } from '../../format/csv-formula.ts';
 import { parseExactJson, printExactJson } from '../../http/exact-json.ts';
 import type { FieldMeta } from '../../resource/field.ts';
 import { kindTraits } from '../../resource/field-kinds.ts';
@@ -11,7 +12,7 @@ import type { Violation } from '../../validation/violation.ts';
 export function writeCell(field: FieldMeta, value: unknown, raw = false): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string' && kindTraits[field.kind].written === 'text')
-    return (raw ? unescapeFormula(value) === value : !formula.test(value)) ? value : `'${value}`;
+    return (raw ? unescapeFormula(value) === value : !needsEscape(value)) ? value : `'${value}`;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return printExactJson(value);
 }
@@ -50,11 +51,11 @@ export function readCell(
 }
 
 /** Text that a spreadsheet program would read as a formula, or as an apostrophe that escapes one. */
-const formula = /^[=+\-@\t\r']/;
+const needsEscape = (text: string) => text.startsWith("'") || isFormula(text);
 
 /** Removes the apostrophe that escapes a formula. */
 function unescapeFormula(cell: string): string {
-  return cell[0] === "'" && formula.test(cell.slice(1)) ? cell.slice(1) : cell;
+  return cell[0] === "'" && needsEscape(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
 /** The store's largest integer. */
