@@ -1,6 +1,7 @@
 // Tokens with which agents connect to a Ksocket slot.
 import { randomBytes } from 'node:crypto';
 import { invalidField, Problem } from '@yagura/core/http/problem';
+import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';
 import { ksocketToken, maxTokensPerSlot } from '@yagura/core/ksocket/ksocket-token';
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
@@ -34,10 +35,11 @@ export const ksocketTokenBehaviour: Behaviour<typeof ksocketToken, KsocketServic
     const id = nextId();
     const slotId = (await assertParentVisible(tx, context, ksocketToken))!;
     // Lock the slot's row, so that concurrent requests cannot create more than two tokens.
-    await tx.query(
+    const slots = await tx.query(
       `select 1 from resource where space_id = $1 and kind = 'ksocket-slot' and id = $2 for update`,
       [context.spaceId, slotId],
     );
+    if (slots.rows.length === 0) throw itemNotFound(context, ksocketSlot);
     const { rows } = await tx.query<{ count: number }>(
       'select count(*)::int as count from ksocket_token where space_id = $1 and ksocket_slot_id = $2',
       [context.spaceId, slotId],

@@ -104,6 +104,27 @@ export async function assertParentVisible(
   throw itemNotFound(context, parent?.resource ?? resourceNamed(resource.parent));
 }
 
+/**
+ * Keeps the parent in the path until the end of the transaction: its deletion would miss an item that is added to it
+ * meanwhile. Throws a 404 when it is gone.
+ */
+export async function lockParent(
+  tx: Queryable,
+  context: RequestContext,
+  resource: AnyResource,
+): Promise<void> {
+  if (!resource.parent) return;
+  const id = parentId(resource, context);
+  const { rows } = isUuid(id)
+    ? await tx.query('select 1 from resource where space_id = $1 and kind = $2 and id = $3 for key share', [
+        context.spaceId,
+        resource.parent,
+        id,
+      ])
+    : { rows: [] };
+  if (rows.length === 0) throw itemNotFound(context, resourceNamed(resource.parent));
+}
+
 async function parentExists(
   db: Queryable,
   context: RequestContext,

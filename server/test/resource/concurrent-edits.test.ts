@@ -1,10 +1,12 @@
 // Changes at the same time: of two with the same If-Match one is refused, and the audit records name what each has
 // replaced. The row is held until all wait for it.
+import { resourceNamed } from '@yagura/core/all';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Transaction } from '../../src/db/database.ts';
 import { type ApiCall, type ApiReply, createApiCall } from '../support/api-request.ts';
-import { type Fixtures, seedFixtures } from '../support/seed-fixtures.ts';
+import { password } from '../support/identity-server.ts';
+import { type Fixtures, inputs, seedFixtures } from '../support/seed-fixtures.ts';
 import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 /** Milliseconds in which the requests reach the row that is held. */
@@ -115,6 +117,87 @@ describe.each(featureStores)('on %s', (engine) => {
     ]);
     expect(deleted!.status).toBe(412);
     expect((await callApi('GET', nodePath())).status).toBe(200);
+  });
+
+  describe('while what it belongs to is deleted', () => {
+    const apps = '/api/apps';
+    /** A new item without children. */
+    async function made(path: string, resource: string) {
+      const input = inputs[resource]!(`leaving ${resource} ${++count}`, fixtures.params);
+      const reply = await callApi('POST', path, input);
+      expect(reply.status, reply.text).toBe(201);
+      const item = reply.data as Record<string, string>;
+      const id = item[resourceNamed(resource).id]!;
+      return { id, path: `${path}/${id}` };
+    }
+    let count = 0;
+
+    test.each([
+      ['scope', `${apps}/alerthub/scopes`, 'triggers', 'POST', 'trigger'],
+      ['scope', `${apps}/alerthub/scopes`, 'attributes/late', 'PUT', 'attribute'],
+      ['kroker', `${apps}/kroker/krokers`, 'credentials', 'POST', 'credential'],
+      ['network', `${apps}/sonar/networks`, 'notification-settings', 'POST', 'scan-notification'],
+      ['ksocket-slot', '/api/ksocket/slots', 'tokens', 'POST', 'ksocket-token'],
+    ])('of a %s at %s, %s are not added', async (parent, path, below, method, child) => {
+      const leaving = await made(path, parent);
+      const input = inputs[child]!('late', fixtures.params);
+      const remove = (tx: Transaction) => tx.query('delete from resource where id = $1', [leaving.id]);
+      const [reply] = await whileHeld(remove, [() => callApi(method, `${leaving.path}/${below}`, input)]);
+      expect(reply!.status, reply!.text).toBe(404);
+      const { rows } = await server!.services.database.query(
+        `select 1 from resource where parent_id = $1 union all select 1 from attribute where scope_id = $1
+         union all select 1 from ksocket_token where ksocket_slot_id = $1`,
+        [leaving.id],
+      );
+      expect(rows).toEqual([]);
+    });
+  });
+
+  test('a user is deleted while a destination that names them is edited', async () => {
+    const added = await callApi('POST', '/api/space/users', inputs.user!('leaving member', fixtures.params));
+    const { userId } = added.data as { userId: string };
+    const destination = {
+      ...inputs.destination!('with leaving member', fixtures.params),
+      members: { userIds: [userId], userGroupIds: [] },
+    };
+    const made = await callApi('POST', '/api/apps/greac/destinations', destination);
+    const { destinationId } = made.data as { destinationId: string };
+    const path = `/api/apps/greac/destinations/${destinationId}`;
+    const lock = (tx: Transaction) =>
+      tx.query('select 1 from resource where id = $1 for update', [destinationId]);
+    const replies = await whileHeld(lock, [
+      () => callApi('PUT', path, destination),
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, settleMs / 2));
+        return callApi('DELETE', `/api/space/users/${userId}`);
+      },
+    ]);
+    expect(sorted(replies)).toEqual([200, 200]);
+    expect((await callApi('GET', path)).data).toMatchObject({ members: { userIds: [] } });
+  });
+
+  test('an invitation is not accepted while a user with its address is added', async () => {
+    const { services, origin } = server!;
+    const email = 'meanwhile@example.com';
+    await callApi('POST', '/api/space/users/invitations', { email, roles: [] });
+    const { rows } = await services.database.query<{ mailId: string }>(
+      'select mail_id as "mailId" from outgoing_mail where recipient = $1',
+      [email],
+    );
+    const privileged = createApiCall(await server!.signedIn('privileged'));
+    const mail = await privileged('GET', `/api/internal/mail-log/${rows[0]!.mailId}`);
+    const token = /activate-invitation\?token=([\w-]+)/.exec(mail.text)![1];
+    const add = (tx: Transaction) => services.identity.createUser({ email, displayName: 'Meanwhile' }, tx);
+    const accept = async () => {
+      const reply = await fetch(`${origin}/activate-invitation`, {
+        method: 'POST',
+        headers: { origin, cookie: `yagura_activate-invitation=${token}` },
+        body: new URLSearchParams({ displayName: 'Late', password, repeat: password }),
+      });
+      return { status: reply.status } as ApiReply;
+    };
+    expect(sorted(await whileHeld(add, [accept]))).toEqual([410]);
+    expect(server!.logLines.filter(({ message }) => message === 'Account page failed')).toEqual([]);
   });
 
   test('of recovery codes made at the same time only the last ten are valid', async () => {

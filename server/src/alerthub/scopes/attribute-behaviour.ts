@@ -4,10 +4,9 @@ import { Problem } from '@yagura/core/http/problem';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
-import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
-import { assertParentVisible, findItem, reloadItem } from '../../resource/item-store.ts';
+import { assertParentVisible, findItem, lockParent, reloadItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 
 const attributeTable = rowTable(attribute, {
@@ -22,10 +21,13 @@ const nameSchema = z.object({ name: attribute.shape.shape.name });
 export const attributeBehaviour: Behaviour<typeof attribute> = {
   resource: attribute,
   table: attributeTable,
-  async lock(tx, { spaceId, params }) {
+  async lock(tx, context) {
+    const { spaceId, params } = context;
+    // The scope first, in the order of its deletion.
+    await lockParent(tx, context, attribute);
     await tx.query('select 1 from attribute where space_id = $1 and scope_id = $2 and name = $3 for update', [
       spaceId,
-      isUuid(params.scopeId) ? params.scopeId : null,
+      params.scopeId,
       params.name ?? '',
     ]);
   },

@@ -9,7 +9,7 @@ import type { IdentityContext } from '../identity-context.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 import { type InviterRow, inviterColumns, mayStillInvite } from './inviter.ts';
 import { hashPassword } from './password.ts';
-import { hasRoomForUser } from './user-accounts.ts';
+import { hasRoomForUser, isUniqueViolation } from './user-accounts.ts';
 
 export interface InvitationInput {
   email: string;
@@ -153,7 +153,7 @@ export function createInvitations(context: IdentityContext): Invitations {
 
     async accept(token, { displayName, password }) {
       const passwordHash = await hashPassword(password);
-      return database.transaction(async (tx) => {
+      const accepted = database.transaction(async (tx) => {
         const { rows } = await tx.query<Row>(`${findByHash} for update of i`, [spaceId, sha256(token)]);
         const found = stateOf(rows[0]);
         if (found.state !== 'good') return { state: found.state };
@@ -172,6 +172,11 @@ export function createInvitations(context: IdentityContext): Invitations {
           now,
         ]);
         return { userId, email: found.email };
+      });
+      return accepted.catch((error: unknown) => {
+        // Somebody has added a user with the address at the same moment.
+        if (isUniqueViolation(error)) return { state: 'taken' as const };
+        throw error;
       });
     },
 

@@ -133,6 +133,18 @@ async function askForConfirmation(
   });
 }
 
+const destinationsOfUser = `select from_id from reference
+  where space_id = $1 and to_kind = 'user' and to_id = $2::uuid and from_kind = 'destination'`;
+
+/** Locks the destinations before the user, in the order of an edit of a destination, which locks its members. */
+async function lockDestinations(tx: Queryable, spaceId: string, userId: string): Promise<void> {
+  await tx.query(
+    `select 1 from resource where space_id = $1 and kind = 'destination' and id in (${destinationsOfUser})
+     order by id for update`,
+    [spaceId, userId],
+  );
+}
+
 /**
  * Removes a deleted user from the members of destinations, which could not be saved otherwise. Returns the ids of the
  * destinations.
@@ -145,8 +157,7 @@ async function leaveDestinations(
   const { rows } = await tx.query<{ id: string }>(
     `update resource set body = jsonb_set(body, '{members,userIds}', (body #> '{members,userIds}') - $2::text),
        version = version + 1, updated_at = $3
-     where space_id = $1 and kind = 'destination' and id in (
-       select from_id from reference where space_id = $1 and to_kind = 'user' and to_id = $2::uuid and from_kind = 'destination')
+     where space_id = $1 and kind = 'destination' and id in (${destinationsOfUser})
      returning id`,
     [spaceId, userId, isoTime(services.clock.now())],
   );
@@ -202,6 +213,7 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
     if (userId === context.principal.userId)
       throw new Problem('conflict', { detail: context.t('users.not-yourself') });
     const { identity } = context.services;
+    await lockDestinations(tx, context.spaceId, userId!);
     if (!(await identity.removeUser(userId!, tx))) throw itemNotFound(context, user);
     const destinationIds = await leaveDestinations(tx, context, userId!);
     return () => {
