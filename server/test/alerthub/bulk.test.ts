@@ -392,6 +392,34 @@ describe.each(featureStores)('on %s', (engine) => {
     expect((await files.show('notification-email-settings', plan.importId)).status).toBe('failed');
   });
 
+  test('a plan is refused when what a row names is deleted at that moment', async () => {
+    const { scopeId } = await files.make<{ scopeId: string }>('scopes', { displayName: 'leaving target' });
+    const { actionId } = await files.make<{ actionId: string }>('actions', {
+      displayName: 'leaving',
+      kind: 'webhook',
+      parameters: { url: 'https://example.com/leaving', method: 'POST', body: '' },
+    });
+    const { triggerId } = await files.make<{ triggerId: string }>(`scopes/${scopeId}/triggers`, {
+      displayName: 'names the leaving action',
+      conditions: [{ conditionId: 'severity-changed', params: { direction: 'up' } }],
+      target: { kind: 'action', id: actionId },
+    });
+    const lines = (await files.download('triggers')).toString().split('\r\n');
+    const own = lines.filter((line, index) => index === 0 || line.includes('names the leaving action'));
+    expect(own).toHaveLength(2);
+    await files.ask('DELETE', `${api}/scopes/${scopeId}/triggers/${triggerId}`);
+    const plan = await files.upload('triggers', `${own[0]}\n${own[1]!.replace(/^\d+/, '')}\n`);
+    expect(plan).toMatchObject({ status: 'planned', creates: 1 });
+    const executed = await server!.services.database.transaction(async (tx) => {
+      await tx.query('delete from resource where id = $1', [actionId]);
+      const reply = files.execute('triggers', plan.importId);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return { reply };
+    });
+    expect((await executed.reply).status).toBe(409);
+    expect((await files.ask('GET', `${api}/scopes/${scopeId}/triggers`)).data).toMatchObject({ total: 0 });
+  });
+
   test.each(['edited', 'deleted', 'without its scope'])(
     'a plan for an attribute that was %s is refused',
     async (how) => {

@@ -60,6 +60,14 @@ async function assertPlanCurrent(
      where r.space_id = $1 and r.kind = $3 for update of r`,
     given,
   );
+  // Nothing that a row names can be deleted until the end of the transaction.
+  await tx.query(
+    `select 1 from resource t where t.space_id = $1 and (t.kind, t.id) in (
+       select n.kind, n.id from bulk_import_row b, jsonb_to_recordset(b.named) as n(kind text, id uuid)
+       where b.import_id = $2 and b.operation in ('create', 'update')
+     ) for key share of t`,
+    [context.spaceId, importId],
+  );
   const { rows } = await tx.query<{ moved: boolean }>(
     `select exists (
        select 1 from bulk_import_row b
