@@ -63,6 +63,13 @@ export class UnknownItemError extends Problem {
   }
 }
 
+/** A refusal whose fields were not given as flags, but in a file or a form: they are named by their paths. */
+export class FieldPathProblem extends Problem {
+  constructor(refusal: Problem) {
+    super(refusal.kind, { ...refusal, cause: refusal });
+  }
+}
+
 /** Prints the error as text, or as one line of JSON for programs, and returns the exit code. */
 export function reportError(terminal: Terminal, error: unknown): number {
   if (terminal.signal.aborted) return interruptedExitCode(terminal.signal);
@@ -92,10 +99,11 @@ export function errorMessages(terminal: Terminal, error: unknown): string[] {
   const head = error.detail ? `${sentence.replace(/[.。]$/, '')}: ${error.detail}` : sentence;
   // A conflict of fields, such as a name in use, is a matter of the input as well.
   const isInput = error.kind === 'invalid' || (error.kind === 'conflict' && !error.detail);
+  const label = (name: string) => (error instanceof FieldPathProblem ? name : flagOf(name));
   return [
     error.invalidParams.length > 0 && isInput ? t('cli.invalid') : head,
     // The whole body has no name.
-    ...error.invalidParams.map(({ name, reason }) => (name ? `  ${flagOf(name)}: ${reason}` : `  ${reason}`)),
+    ...error.invalidParams.map(({ name, reason }) => (name ? `  ${label(name)}: ${reason}` : `  ${reason}`)),
     ...(error instanceof UnknownItemError && error.similar.length > 0
       ? [t('cli.usage.did-you-mean', { words: error.similar.join(', ') })]
       : []),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AskedRequest, emptyListsAroundScopes, list, reply, StubSpace } from '../../test/stub-space.ts';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
+import { reportError } from '../command-line/report-error.ts';
 import { applyPlan } from './apply.ts';
 import { runPlan } from './plan.ts';
 import { writeFiles } from './write-files.ts';
@@ -221,6 +222,15 @@ describe('applying', () => {
     await expect(applyPlan(shown.terminal, at('plan.json'), { yes: true })).rejects.toMatchObject({
       messageKey: 'apply.moved-one',
     });
+  });
+
+  test('a refused field is named as in the file, not as a flag', async () => {
+    const invalidParams = [{ name: 'thresholds.incident', reason: 'too low' }];
+    space.replies[`POST ${scopes}`] = reply({ status: 400, problem: 'invalid', body: { invalidParams } });
+    const failure = await applyPlan(shown.terminal, at('space'), { yes: true }).catch((error) => error);
+    shown.err();
+    expect(reportError(shown.terminal, failure)).toBe(2);
+    expect(shown.err()).toBe(`${t('cli.invalid')}\n  thresholds.incident: too low\n`);
   });
 
   test('a saved plan goes on where it was, with the same keys', async () => {

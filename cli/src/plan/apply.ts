@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
+import { Problem } from '@yagura/core/http/problem';
 import { matchesKnown, sameValue } from '@yagura/core/plan/field-changes';
 import { getOrCreate } from '@yagura/core/plan/get-or-create';
 import { type PlanStep, reversePlan } from '@yagura/core/plan/make-plan';
@@ -11,7 +12,7 @@ import { planItemKey } from '@yagura/core/plan/plan-item';
 import { isParentPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
 import { confirm } from '../command-line/prompt.ts';
 import { utf8Text } from '../command-line/read-file-or-stdin.ts';
-import { CommandError, ExitError, errorMessages } from '../command-line/report-error.ts';
+import { CommandError, ExitError, errorMessages, FieldPathProblem } from '../command-line/report-error.ts';
 import { formatJson } from '../command-line/select-fields.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openSession, type Session } from '../signin/session.ts';
@@ -200,7 +201,8 @@ async function applySteps(
     await runSteps(pending, terminal.signal, async (step) => {
       try {
         await applyStep(terminal, session, run, step, existing, state.names);
-      } catch (error) {
+      } catch (caught) {
+        const error = caught instanceof Problem ? new FieldPathProblem(caught) : caught;
         failures.push({ step, error });
         throw error;
       }

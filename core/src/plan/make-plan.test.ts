@@ -110,6 +110,55 @@ describe('makePlan', () => {
     expect(planned([item as unknown as PlanItem], []).issues).toMatchObject([{ item: 0, ...fault }]);
   });
 
+  const named = (kind: string, name: string, fields: Fields, parents: string[] = []): PlanItem => ({
+    ...{ kind, parents, name, number: 0 },
+    fields: { displayName: name, ...fields },
+  });
+  const hook = named('action', 'Hook', {
+    kind: 'webhook',
+    parameters: { url: 'https://example.invalid/', body: '{{#open}}' },
+  });
+  const toHook = { target: { kind: 'action', id: 'Hook' } };
+  const wrongStep = { operatorId: 'regex-match', params: { source: 'message', pattern: '(' } };
+  test.each([
+    [
+      'of a trigger',
+      'conditions.0.params.direction',
+      [
+        named(
+          'trigger',
+          'T',
+          { ...toHook, conditions: [{ conditionId: 'severity-changed', params: { direction: 'x' } }] },
+          ['A'],
+        ),
+      ],
+    ],
+    [
+      'of a rule',
+      'flow.steps.0.params.pattern',
+      [
+        named('receive-slot', 'S', {}),
+        named('rule', 'R', { receiveSlotId: 'S', flow: { steps: [wrongStep] } }),
+      ],
+    ],
+    ['of a runbook', 'startStepId', [named('runbook', 'B', { startStepId: 'nowhere', steps: [] })]],
+    ['of an action', 'parameters.body', []],
+  ] as const)('what the server would refuse in the content %s is a fault', (_name, path, items) => {
+    const action =
+      path === 'parameters.body'
+        ? hook
+        : { ...hook, fields: { ...hook.fields, parameters: { url: 'https://example.invalid/' } } };
+    const { issues } = planned([scope('A'), action, ...items], []);
+    expect(issues.map((issue) => issue.path)).toEqual([path]);
+    expect(issues[0]!.reason).not.toMatch(/^why\./);
+  });
+
+  test('content that is there already and stays is no fault', () => {
+    const fields = { displayName: 'B', startStepId: 'nowhere', steps: [] };
+    const present = { ...named('runbook', 'B', fields), fields: { remarks: '', ...fields } };
+    expect(planned([named('runbook', 'B', fields)], [present])).toMatchObject({ issues: [], unchanged: 1 });
+  });
+
   test('every fault is told at once', () => {
     expect(planned([scope('A', { x: 1, y: 2 }), scope('B', { z: 3 })], []).issues).toHaveLength(3);
   });

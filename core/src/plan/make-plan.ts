@@ -2,10 +2,12 @@
 // effects.
 
 import { mapReferences } from '../alerthub/bulk/map-references.ts';
+import { formatReason } from '../alerthub/engine/errors/decision-reason.ts';
 import type { Translate } from '../i18n/translator.ts';
 import { inputFields } from '../resource/define-resource.ts';
 import { withPlainPositions } from '../resource/exact-position.ts';
 import { invalidParams } from '../validation/issue-messages.ts';
+import { checkContent } from './check-content.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import { itemPathKey, parentPathKey, planDeletions } from './plan-deletions.ts';
 import {
@@ -227,6 +229,9 @@ function checkItem(
   const after = existing ? limitToKnown(whole, merged) : whole;
   const changes = fieldChanges(existing?.fields ?? {}, after);
   if (existing && changes.length === 0) return { step: undefined, issues, missing };
+  // Otherwise the server would refuse the item after others have been changed.
+  for (const error of checkContent(item.kind, parsed.data as Fields))
+    issues.push({ path: error.path, reason: formatReason(error.reason, t) });
   const step: PlanStep = {
     ...withoutFields(item),
     operation: existing ? 'update' : 'create',
