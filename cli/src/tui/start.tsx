@@ -1,7 +1,6 @@
 // Starts the full-screen view on the alternate screen and restores the terminal in all cases.
 import { render } from 'ink';
 import { type EndingSignal, endingSignals, signalExitCodes } from '../command-line/interruption.ts';
-import { errorMessages } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createPresenter } from '../resource/output/present-value.ts';
 import { openSession } from '../signin/session.ts';
@@ -11,6 +10,7 @@ import { type Terminal, terminalColumns } from '../terminal/terminal.ts';
 import { App } from './app.tsx';
 import { createDataSource } from './data/data-source.ts';
 import { createEffects } from './effects/create-effects.ts';
+import { formatTuiError } from './format-tui-error.ts';
 import { memoizeTranslate } from './memoize-translate.ts';
 import { FrameStream } from './screen/frame-stream.ts';
 import { listenKeys } from './screen/keyboard.ts';
@@ -35,6 +35,7 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
   const settings = { t, language: terminal.language, readonly: options.readonly ?? false };
   const context = await loadAppContext(session, settings, terminal.signal);
   const presenter = createPresenter({ language: terminal.language, t, serverNow: () => serverNow(terminal) });
+  const formatError = (error: unknown) => formatTuiError(terminal, error);
   const measure = await wideMeasure();
   const { stdout, stdin } = process;
   const screen = new Screen(stdout, options.mouse);
@@ -58,10 +59,10 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
         context={context}
         {...(options.initialCommand?.length ? { initialCommand: options.initialCommand.join(' ') } : {})}
         mouse={options.mouse ?? true}
-        source={createDataSource(session, context, presenter)}
+        source={createDataSource(session, context, presenter, formatError)}
         effects={createEffects({ session, terminal, context, screen, setRawMode, onResize })}
         render={{ presenter, measure, paint: terminal.out.paint }}
-        formatError={(error) => errorMessages(terminal, error).slice(0, 2).join(' ')}
+        formatError={formatError}
         now={presenter.now}
         size={size}
         subscribeToKeys={(press) => listenKeys(stdin, press)}

@@ -35,7 +35,12 @@ export interface DataSource {
 
 const logNames = new Set(resources.filter(({ isLog }) => isLog).map(({ name }) => name));
 
-export function createDataSource(session: Session, context: AppContext, presenter: Presenter): DataSource {
+export function createDataSource(
+  session: Session,
+  context: AppContext,
+  presenter: Presenter,
+  formatError: (error: unknown) => string,
+): DataSource {
   const { transport } = session;
   return {
     receivesChanges: session.credential?.kind === 'person',
@@ -51,6 +56,7 @@ export function createDataSource(session: Session, context: AppContext, presente
         ? loadSonar(transport, context, presenter, signal)
         : loadItem(transport, context, presenter, view.target, view.row, signal);
     },
-    perform: (request, onProgress, signal) => performAction(transport, context, request, onProgress, signal),
+    perform: (request, onProgress, signal) =>
+      performAction(transport, { t: context.t, formatError }, request, onProgress, signal),
   };
 }

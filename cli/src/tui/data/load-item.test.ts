@@ -251,7 +251,7 @@ describe('a list', () => {
 });
 
 test('a view loads what it is of, and a token polls', async () => {
-  const source = createDataSource(session, { ...context, permissions: [] }, presenter);
+  const source = createDataSource(session, { ...context, permissions: [] }, presenter, String);
   expect(source.receivesChanges).toBe(false);
   const load = (target: ViewTarget) => source.load(createView(context, target), 'all', signal, 40);
   space.replies['GET /api/apps/alerthub/message/list'] = list([]);

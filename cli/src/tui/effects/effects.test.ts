@@ -5,6 +5,8 @@ import { list, reply, StubSpace } from '../../../test/stub-space.ts';
 import { testTerminal } from '../../../test/test-terminal.ts';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import { openSession, type Session } from '../../signin/session.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { formatTuiError } from '../format-tui-error.ts';
 import { Screen } from '../screen/screen.ts';
 import type { AppContext } from '../state/app-context.ts';
 import { actionsOf, newItemAction, type ResourceAction } from '../state/resource-actions.ts';
@@ -16,12 +18,14 @@ import { loadForm, submitForm } from './submit-form.ts';
 
 const space = new StubSpace();
 let session: Session;
+let terminal: Terminal;
 let context: AppContext;
 beforeAll(() => space.start());
 afterAll(() => space.stop());
 beforeEach(async () => {
   space.reset();
-  session = openSession((await testTerminal({ env: space.env })).terminal);
+  ({ terminal } = await testTerminal({ env: space.env }));
+  session = openSession(terminal);
   context = await testContext();
 });
 afterEach(() => vi.restoreAllMocks());
@@ -44,7 +48,7 @@ describe('an action', () => {
     const progress: string[] = [];
     const outcome = await performAction(
       session.transport,
-      context,
+      { t: context.t, formatError: (error) => formatTuiError(terminal, error) },
       { act: 'perform', serial: 1, resource, action: actionNamed(resource, name), subjects },
       (text) => progress.push(text),
       signal,

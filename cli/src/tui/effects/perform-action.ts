@@ -1,7 +1,6 @@
 // Runs an action on one or more items, ten at a time, and collects the result of each.
 
 import { formatDuration } from '@yagura/core/format/duration';
-import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
@@ -13,13 +12,17 @@ import { startScan } from '@yagura/core/tasks/task-calls';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
 import type { Row } from '../../resource/meta/row.ts';
 import type { Outcome } from '../reducer.ts';
-import type { AppContext } from '../state/app-context.ts';
 import { actionLabel, childPathParams, type ResourceAction } from '../state/resource-actions.ts';
 import type { ActionSubject, PendingEffect } from '../state/state.ts';
 
+interface ActionTexts {
+  t: Translate;
+  formatError(error: unknown): string;
+}
+
 export async function performAction(
   transport: Transport,
-  { t }: AppContext,
+  { t, formatError }: ActionTexts,
   { action, resource, subjects }: Extract<PendingEffect, { act: 'perform' }>,
   onProgress: (text: string) => void,
   signal: AbortSignal,
@@ -35,7 +38,7 @@ export async function performAction(
     const { title } = subjects[index]!;
     return outcome.status === 'fulfilled'
       ? { text: outcome.value ?? title, style: 'success' as const, isComplete: outcome.value !== undefined }
-      : { text: `${title}: ${problemText(outcome.reason)}`, style: 'danger' as const, isComplete: false };
+      : { text: `${title}: ${formatError(outcome.reason)}`, style: 'danger' as const, isComplete: false };
   });
   const failed = lines.filter(({ style }) => style === 'danger');
   const [only] = lines;
