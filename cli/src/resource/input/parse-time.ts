@@ -14,12 +14,13 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * Returns ISO 8601 for a date, a date and time (local without a zone), or a duration before (`2h`) or after
- * (`+2h`) now.
+ * Returns ISO 8601 for a date, a date and time (local without a zone), `now`, or a duration before (`2h`) or
+ * after (`+2h`) now.
  */
 export function parseTime(text: string, flag: string, now: number): string {
   const after = text.startsWith('+');
-  const length = /[smhdw]$/.test(text) ? parseDuration(after ? text.slice(1) : text) : undefined;
+  const length =
+    text === 'now' ? 0 : /[smhdw]$/.test(text) ? parseDuration(after ? text.slice(1) : text) : undefined;
   const instant =
     length !== undefined
       ? now + (after ? length : -length) * 1000

@@ -269,7 +269,8 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.usage.not-number': '{{flag}} must be a number, not {{text}}',
   'cli.usage.length': '{{flag}} must be a duration such as 300, 5m or 1h30m, not {{text}}',
   'cli.usage.date': '{{flag}} must be a date such as 2026-01-31, not {{text}}',
-  'cli.usage.moment': '{{flag}} must be a time such as 2026-01-31T09:00, or 2h, not {{text}}',
+  'cli.usage.moment':
+    '{{flag}} must be a time such as 2026-01-31T09:00 or now, 2h for two hours ago, or +2h for two hours from now, not {{text}}',
   'cli.usage.json': '{{flag}} is not valid JSON: {{reason}}',
   'cli.usage.object': '{{flag}} must be a JSON object',
   'cli.usage.pair': '{{flag}} must be name=value, not {{text}}',

@@ -275,7 +275,7 @@ export const cli: SameKeys<typeof en> = {
     '{{flag}} には 300、5m、1h30m のような時間を指定してください（{{text}} は使用できません）',
   'cli.usage.date': '{{flag}} には 2026-01-31 のような日付を指定してください（{{text}} は使用できません）',
   'cli.usage.moment':
-    '{{flag}} には 2026-01-31T09:00 や 2h のような日時を指定してください（{{text}} は使用できません）',
+    '{{flag}} には 2026-01-31T09:00 のような日時、now、2時間前を示す 2h、または2時間後を示す +2h を指定してください（{{text}} は使用できません）',
   'cli.usage.json': '{{flag}} のJSONを解析できません: {{reason}}',
   'cli.usage.object': '{{flag}} にはJSONオブジェクトを指定してください',
   'cli.usage.pair': '{{flag}} には 名前=値 の形式で指定してください（{{text}} は使用できません）',
