@@ -98,7 +98,8 @@ function addPageOptions<C extends Command>(command: C, t: Terminal['t']): C {
   return addDataOptions(
     command
       .option('-L, --limit <count>', t('cli.option.limit'))
-      .option('--offset <count>', t('cli.option.offset')),
+      .option('--offset <count>', t('cli.option.offset'))
+      .option('--columns <fields>', t('cli.option.columns')),
     t,
   );
 }

@@ -282,6 +282,11 @@ describe('an import', () => {
     shown.out();
     await listPlan(shown.terminal, 'errors', 'scopes', id(2), {});
     expect(shown.out()).toBe('3\ta\tb\n');
+    await listPlan(shown.terminal, 'errors', 'scopes', id(2), { columns: 'reason,line' });
+    expect(shown.out()).toBe('b\t3\n');
+    await expect(
+      listPlan(shown.terminal, 'errors', 'scopes', id(2), { columns: 'nothing' }),
+    ).rejects.toMatchObject({ messageKey: 'cli.usage.unknown-field' });
     await expect(listPlan(shown.terminal, 'rows', 'scopes', id(2), { operation: 'x' })).rejects.toMatchObject(
       {
         messageKey: 'cli.usage.choice',

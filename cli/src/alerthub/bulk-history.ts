@@ -14,7 +14,13 @@ import { parseChoice } from '../command-line/parse-choice.ts';
 import { maxOffset, parseInteger } from '../resource/list.ts';
 import type { Row } from '../resource/meta/row.ts';
 import { isTableFormat, parseOutputFormat } from '../resource/output/output-format.ts';
-import { type OutputShape, printCount, writeItem, writeRows } from '../resource/output/write-output.ts';
+import {
+  type OutputShape,
+  pickColumns,
+  printCount,
+  writeItem,
+  writeRows,
+} from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { saveExport } from './bulk-export.ts';
@@ -24,6 +30,7 @@ import { importFormat, writeImport } from './write-import.ts';
 export interface HistoryOptions extends DataOptions {
   limit?: string;
   offset?: string;
+  columns?: string;
   operation?: string;
 }
 
@@ -132,8 +139,10 @@ async function writePage(
 ): Promise<void> {
   // The default label of `line` means a phone line.
   const labels = { line: terminal.t('bulk.column.line') };
-  const shape: OutputShape = { ...outputShapes[what], columns: outputColumns[what], labels };
-  const format = parseOutputFormat(options, Object.keys(shape.fields));
+  const known = Object.keys(outputShapes[what].fields);
+  const columns = pickColumns(options.columns, known) ?? outputColumns[what];
+  const shape: OutputShape = { ...outputShapes[what], columns, labels };
+  const format = parseOutputFormat(options, known);
   const query = {
     limit: parseInteger(options.limit, '--limit', 1, 1000) ?? defaultLimit,
     offset: parseInteger(options.offset, '--offset', 0, maxOffset),
