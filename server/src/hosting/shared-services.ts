@@ -16,6 +16,7 @@ import { InactivityMonitor } from '../alerthub/slots/inactivity-monitor.ts';
 import { SlotDirectory, type SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
+import { FreeSpace } from '../common/free-space.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
@@ -26,6 +27,7 @@ import type { Database } from '../db/database.ts';
 import { ServerMails } from '../delivery/mail-outbox/server-mails.ts';
 import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
 import { SessionCleanup } from '../greac/session-cleanup.ts';
+import { LogSpace } from '../greac/stream/log-space.ts';
 import { SessionStreams } from '../greac/stream/session-streams.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { callerAddress } from '../http/caller-address.ts';
@@ -72,6 +74,9 @@ export interface SharedServicesOptions {
   metrics: ServerMetrics;
 }
 
+/** Recordings leave this many times the space that messages leave. */
+const logReserve = 4;
+
 export type SharedServices = ReturnType<typeof createSharedServices>;
 
 /** Creates the services without starting them. All data is scoped by space id. */
@@ -107,6 +112,10 @@ export function createSharedServices(options: SharedServicesOptions) {
     ...common,
     addressOf,
     secret,
+    logSpace:
+      database.kind === 'embedded'
+        ? new LogSpace(new FreeSpace(config.dataFolder, clock), logReserve * config.intake.reserveBytes, log)
+        : undefined,
     onLogStored: (bytes) => options.metrics.addSessionLog(bytes),
   });
   const agentRequests = new AgentRequests({ ...common, hub: ksocket });

@@ -1,6 +1,6 @@
 // Limits the size of the intake journal: a maximum of its own, and disk space reserved for everything else.
-import { statfs } from 'node:fs/promises';
 import type { Clock } from '../common/clock.ts';
+import { FreeSpace } from '../common/free-space.ts';
 import type { Log } from '../common/log.ts';
 
 export interface JournalLimits {
@@ -10,35 +10,28 @@ export interface JournalLimits {
   reserve: number;
 }
 
-/** Milliseconds for which the last free-space reading is used. */
-const diskCheckIntervalMs = 1000;
-
 export class JournalCapacity {
-  private readonly folder: string;
   private readonly limits: JournalLimits;
-  private readonly clock: Clock;
+  private readonly free: FreeSpace;
   private readonly log: Log;
   /** Waiting bytes by the position of the last entry of each write; those before `firstWaiting` were released. */
   private writes: { sequence: number; bytes: number }[] = [];
   private firstWaiting = 0;
   private waitingBytes = 0;
-  private freeBytes = Number.POSITIVE_INFINITY;
-  private checkedAt = Number.NEGATIVE_INFINITY;
   private loggedReason: string | null = null;
 
   constructor(folder: string, limits: JournalLimits, { clock, log }: { clock: Clock; log: Log }) {
-    this.folder = folder;
     this.limits = limits;
-    this.clock = clock;
+    this.free = new FreeSpace(folder, clock);
     this.log = log;
   }
 
   /** Why nothing more can be accepted; null if there is space. */
   unavailableReason(): string | null {
-    this.checkDisk();
+    const freeBytes = this.free.bytes();
     let reason: string | null = null;
     if (this.waitingBytes >= this.limits.waiting) reason = 'the intake journal is full';
-    else if (this.freeBytes < this.limits.reserve) reason = 'the disk of the intake journal is nearly full';
+    else if (freeBytes < this.limits.reserve) reason = 'the disk of the intake journal is nearly full';
     if (reason !== null && this.loggedReason === null)
       this.log({ level: 'error', message: `no message is taken in: ${reason}`, waiting: this.waitingBytes });
     if (reason === null && this.loggedReason !== null)
@@ -62,19 +55,5 @@ export class JournalCapacity {
     if (this.firstWaiting * 2 < writes.length) return;
     writes.splice(0, this.firstWaiting);
     this.firstWaiting = 0;
-  }
-
-  /** Reads the free disk space occasionally, without waiting for the result. */
-  private checkDisk(): void {
-    const now = this.clock.now();
-    if (Math.abs(now - this.checkedAt) < diskCheckIntervalMs) return;
-    this.checkedAt = now;
-    statfs(this.folder).then(
-      ({ bavail, bsize }) => {
-        this.freeBytes = bavail * bsize;
-      },
-      // A missing folder is reported by the write to it.
-      () => undefined,
-    );
   }
 }

@@ -3,6 +3,7 @@ import { type GatewayReport, streamCodes } from '@yagura/core/greac/stream/gatew
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../common/clock.ts';
 import type { GatewayLink } from './gateway-link.ts';
+import { LogSpace } from './log-space.ts';
 import { type LogUploadDeps, LogUploads } from './log-uploads.ts';
 
 /** Uploads of a gateway, with the codes of the channels that the server has reset. */
@@ -61,6 +62,26 @@ test('the bytes that were stored are counted, those of a repeated chunk once', a
   }
   expect(sent).toHaveLength(2);
   expect(stored).toEqual([300]);
+});
+
+test('chunks are refused while the disk is nearly full, and taken afterwards', () => {
+  const resets: (number | null)[] = [];
+  const lines: string[] = [];
+  let free = 99;
+  const link = {
+    sendFrame: (_channel: number, frame: Uint8Array) => resets.push(readReset(decodeFrame(frame)!)),
+  } as Partial<GatewayLink> as GatewayLink;
+  const logSpace = new LogSpace({ bytes: () => free }, 100, ({ message }) => lines.push(message));
+  const uploads = new LogUploads({ logSpace } as Partial<LogUploadDeps> as LogUploadDeps, link);
+  for (const channel of [firstGatewayChannel, firstGatewayChannel + 1]) uploads.begin(about(channel));
+  expect(resets).toEqual([streamCodes.CONNECTION_LIMIT_REACHED, streamCodes.CONNECTION_LIMIT_REACHED]);
+  free = 100;
+  uploads.begin(about(firstGatewayChannel));
+  expect(resets).toHaveLength(2);
+  expect(lines).toEqual([
+    'recordings of sessions wait at their gateways: the disk of the data folder is nearly full',
+    'recordings of sessions are stored again',
+  ]);
 });
 
 test('more than a hundred whole chunks may be under way', () => {

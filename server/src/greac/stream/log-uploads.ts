@@ -19,6 +19,7 @@ import type { Database } from '../../db/database.ts';
 import type { MessageWork } from '../../http/socket-gate.ts';
 import { insertLogChunk, insertLogEnd, insertLogSeal, isSigned } from '../session-log-store.ts';
 import type { GatewayLink } from './gateway-link.ts';
+import type { LogSpace } from './log-space.ts';
 
 /** Bytes of memory for unfinished chunks per gateway. */
 const maxBytes = 32 * 1024 * 1024;
@@ -36,6 +37,8 @@ export interface LogUploadDeps {
   database: Database;
   clock: Clock;
   log: Log;
+  /** Undefined where the disk of the database is not known. */
+  logSpace: Pick<LogSpace, 'hasRoom'> | undefined;
   /** Called with the bytes of each chunk that was stored. */
   onLogStored(bytes: number): void;
 }
@@ -61,7 +64,9 @@ export class LogUploads {
     }
     const upload = { about, pieces: [], bytes: 0, memoryBytes: 0 };
     this.uploads.set(channel, upload);
-    if (!this.reserve(upload, overheadBytes)) this.reset(channel, 'CONNECTION_LIMIT_REACHED');
+    // The gateway keeps the chunk, and sends it again after a minute.
+    const hasRoom = this.deps.logSpace?.hasRoom() ?? true;
+    if (!hasRoom || !this.reserve(upload, overheadBytes)) this.reset(channel, 'CONNECTION_LIMIT_REACHED');
   }
 
   onFrame({ kind, channel, payload }: Frame): MessageWork {
