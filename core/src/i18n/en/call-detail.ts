@@ -1,6 +1,7 @@
 // Translations for technical details of calls and SIP trunks, which only the server uses.
 export const callDetail = {
   'pigeon.detail.canceled': 'canceled',
+  'pigeon.detail.no-progress': 'took the call, but nothing happened for {{seconds}} s',
   'pigeon.detail.no-response': 'no response',
   'pigeon.detail.no-trunk': 'no trunk takes this number',
   'pigeon.detail.invalid-number': 'invalid characters in the number',

@@ -3,6 +3,7 @@ import type { SameKeys } from '../same-keys.ts';
 
 export const callDetail: SameKeys<typeof en> = {
   'pigeon.detail.canceled': '取り消し',
+  'pigeon.detail.no-progress': '呼び出しを受け付けた後、{{seconds}}秒間応答がありません',
   'pigeon.detail.no-response': '応答なし',
   'pigeon.detail.no-trunk': 'この番号を扱うトランクがありません',
   'pigeon.detail.invalid-number': '電話番号に使用できない文字があります',

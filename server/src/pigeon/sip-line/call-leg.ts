@@ -151,7 +151,8 @@ export class CallLeg {
       };
       const number = (trunk: string) => this.numberOn(group, trunk);
       const offer = (contactAddress: string) => session.offer(contactAddress);
-      this.call = userAgent.call(number, offer, events, this.deps.callId);
+      const hasAlternative = () => this.numbers.some(({ trunk }) => !this.attempted.has(trunk));
+      this.call = userAgent.call(number, offer, events, this.deps.callId, hasAlternative);
     });
   }
 

@@ -24,7 +24,13 @@ class Rehearsal {
   readonly clock = new ManualClock();
   readonly log: string[] = [];
   /** One for each phone called, in order. */
-  readonly phones: { number: string | null; sdp: string; events: OutgoingCallEvents; trunk: string }[] = [];
+  readonly phones: {
+    number: string | null;
+    sdp: string;
+    events: OutgoingCallEvents;
+    trunk: string;
+    hasAlternative: () => boolean;
+  }[] = [];
   readonly sessions: { security: string; isClosed: boolean; options: MediaOptions }[] = [];
   readonly limits: TrunkLimits;
   referResult = false;
@@ -52,7 +58,7 @@ class Rehearsal {
           start: async () => undefined,
           close: async () => undefined,
           trunks: () => [],
-          call: (number, sdp, events) => this.callPhone(number, sdp, events),
+          call: (...given) => this.callPhone(...given),
         },
       },
       {
@@ -89,9 +95,12 @@ class Rehearsal {
     this.call.hangUp();
   }
 
-  private callPhone(...[number, sdp, events]: Parameters<UserAgent['call']>) {
+  private callPhone(...[number, sdp, events, , hasAlternative]: Parameters<UserAgent['call']>) {
     const at = this.phones.length;
-    const phone = { number: null as string | null, sdp: '', events, trunk: 'a' };
+    const phone = {
+      ...{ number: null as string | null, sdp: '', events, trunk: 'a' },
+      hasAlternative: hasAlternative!,
+    };
     this.phones.push(phone);
     queueMicrotask(() => {
       for (const trunk of ['a', 'b']) {
@@ -204,6 +213,15 @@ describe('a call over SIP', () => {
     call.phones[0]!.events.answered(sdp);
     await settle();
     expect(call.log).toEqual(['hang up 0', `ended lineFailed ${why}`, 'finished a']);
+  });
+
+  test('may give a trunk up as long as there is another one, with another encryption too', async () => {
+    const numbers = ['a', 'b'].map((trunk) => ({ trunk, number: '0300' }));
+    const call = await new Rehearsal({ numbers }).start();
+    expect(call.phones[0]!.hasAlternative()).toBe(true);
+    call.phones[0]!.events.failed('trunkAway', 'took the call', true);
+    await settle();
+    expect(call.phones[1]!.hasAlternative()).toBe(false);
   });
 
   test('offers the next trunk its own address and encryption when the first is away', async () => {

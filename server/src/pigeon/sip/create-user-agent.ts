@@ -115,6 +115,7 @@ class TrunkUserAgent implements UserAgent {
     sdp: string | ((contactAddress: string) => string),
     events: OutgoingCallEvents,
     id = '',
+    hasAlternative?: () => boolean,
   ): OutgoingCall {
     const attempts = (this.closed ? [] : this.inOrder()).map(
       (trunk): Attempt => ({
@@ -124,7 +125,7 @@ class TrunkUserAgent implements UserAgent {
     );
     const entry = { close: () => call.hangUp() };
     const describe = typeof sdp === 'string' ? () => sdp : sdp;
-    const call = new TrunkCall(this.context, { attempts, describe, id }, events, () =>
+    const call = new TrunkCall(this.context, { attempts, describe, id, hasAlternative }, events, () =>
       this.calls.delete(entry),
     );
     this.calls.add(entry);

@@ -32,6 +32,11 @@ import type { AnsweredCallEvents } from './user-agent.ts';
 
 /** Milliseconds without any response after which the trunk counts as away. */
 const firstResponseMs = 2000;
+/**
+ * Milliseconds after the first response without any progress after which another trunk is tried. Networks that begin to ring
+ * later are rare; a chain waits for 30 s.
+ */
+const progressMs = 12_000;
 /** Milliseconds to wait for the final response after CANCEL before the call is reported as ended. */
 const cancelMs = 4000;
 /** Maximum number of early dialogs of one call that forks. */
@@ -41,6 +46,8 @@ export interface LegResult {
   status: number | undefined;
   detail: Detail;
   progressed: boolean;
+  /** The trunk took the call, and then nothing happened. */
+  stalled: boolean;
   retryAfterSeconds: number | undefined;
   /** The way that was tried; undefined if there was none. */
   flow: Flow | undefined;
@@ -52,6 +59,8 @@ export interface LegCall {
   describe: (contactAddress: string) => string;
   /** Begins the Call-ID, unless it is empty. */
   id: string;
+  /** Whether there is another trunk, so that one where nothing happens may be given up. */
+  hasAlternative: () => boolean;
 }
 
 export interface LegEvents extends AnsweredCallEvents {
@@ -75,6 +84,7 @@ export class InviteLeg {
   private readonly context: AgentContext;
   private readonly number: string;
   private readonly describe: LegCall['describe'];
+  private readonly hasAlternative: LegCall['hasAlternative'];
   private readonly events: LegEvents;
   private readonly callId: string;
   private readonly tag: string;
@@ -89,16 +99,19 @@ export class InviteLeg {
   private cancelSent = false;
   private responded = false;
   private progressed = false;
+  private stalled = false;
   private winner: Branch | undefined;
   private sessionSeconds: number = sessionSeconds;
   private minSeconds: number = minSessionSeconds;
   private stopWaiting = () => {};
 
-  constructor(context: AgentContext, trunk: Trunk, { number, describe, id }: LegCall, events: LegEvents) {
+  constructor(context: AgentContext, trunk: Trunk, call: LegCall, events: LegEvents) {
+    const { number, describe, id, hasAlternative } = call;
     this.context = context;
     this.trunk = trunk;
     this.number = number;
     this.describe = describe;
+    this.hasAlternative = hasAlternative;
     this.events = events;
     const random = context.random(16).toString('hex');
     this.callId = id === '' ? random : `${id}.${random}`;
@@ -155,6 +168,19 @@ export class InviteLeg {
     });
   }
 
+  /** Ends the wait for a response. */
+  private expectProgress(): void {
+    this.stopWaiting();
+    this.stopWaiting = this.context.clock.after(progressMs, () => {
+      if (!this.hasAlternative()) return;
+      this.stalled = true;
+      this.canceled = true;
+      if (this.running) this.running.canceled = true;
+      this.sendCancel();
+      this.fail(undefined, translatable('pigeon.detail.no-progress', { seconds: progressMs / 1000 }));
+    });
+  }
+
   private inviteRequest(flow: Flow, credentials: readonly Header[]): SipRequest {
     const { domain, callerId } = this.trunk.options;
     const uri = numberUri(this.number, domain);
@@ -187,7 +213,7 @@ export class InviteLeg {
     const { status } = response;
     if (!this.responded) {
       this.responded = true;
-      if (!this.done && !this.canceled) this.stopWaiting();
+      if (!this.done && !this.canceled) this.expectProgress();
     }
     if (status < 200) {
       this.takeProvisional(response);
@@ -226,6 +252,7 @@ export class InviteLeg {
     }
     if (branch && sdp !== '') branch.earlySdp = sdp;
     this.progressed = true;
+    this.stopWaiting();
     this.events.progress(response.status, sdp === '' ? null : sdp);
   }
 
@@ -321,6 +348,7 @@ export class InviteLeg {
       status: response?.status,
       detail: response ? statusText(response) : reason,
       progressed: this.progressed,
+      stalled: this.stalled,
       retryAfterSeconds: response ? parseSeconds(headerOf(response, 'Retry-After')) : undefined,
       flow: this.flow,
     });

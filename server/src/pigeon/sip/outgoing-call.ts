@@ -16,12 +16,17 @@ export interface Attempt {
   number: () => string | null;
 }
 
+/** Seconds for which a trunk that took a call and did nothing is tried last. */
+const stalledSkipSeconds = 60;
+
 export interface TrunkCallOptions {
   attempts: readonly Attempt[];
   /** The description to offer, given the address at which the trunk reaches us. */
   describe: (contactAddress: string) => string;
   /** Begins the Call-ID of each attempt, unless it is empty. */
   id: string;
+  /** Whether there is another trunk for the call; by default, whether attempts are left. */
+  hasAlternative?: (() => boolean) | undefined;
 }
 
 export class TrunkCall implements OutgoingCall {
@@ -29,6 +34,7 @@ export class TrunkCall implements OutgoingCall {
   private readonly attempts: readonly Attempt[];
   private readonly describe: TrunkCallOptions['describe'];
   private readonly id: string;
+  private readonly hasAlternative: () => boolean;
   private readonly events: OutgoingCallEvents;
   private readonly onEnd: () => void;
   private index = 0;
@@ -41,7 +47,7 @@ export class TrunkCall implements OutgoingCall {
 
   constructor(
     context: AgentContext,
-    { attempts, describe, id }: TrunkCallOptions,
+    { attempts, describe, id, hasAlternative }: TrunkCallOptions,
     events: OutgoingCallEvents,
     onEnd: () => void,
   ) {
@@ -49,6 +55,7 @@ export class TrunkCall implements OutgoingCall {
     this.attempts = attempts;
     this.describe = describe;
     this.id = id;
+    this.hasAlternative = hasAlternative ?? (() => this.index + 1 < this.attempts.length);
     this.events = events;
     this.onEnd = onEnd;
   }
@@ -100,11 +107,11 @@ export class TrunkCall implements OutgoingCall {
       this.fail('wrongNumber', translatable('pigeon.detail.invalid-number'), false);
       return;
     }
-    const { events, describe, id } = this;
+    const { events, describe, id, hasAlternative } = this;
     this.leg = new InviteLeg(
       this.context,
       attempt.trunk,
-      { number, describe, id },
+      { number, describe, id, hasAlternative },
       {
         progress: (status, sdp) => this.report(() => events.progress(status, sdp)),
         answered: (session, sdp) => {
@@ -131,7 +138,8 @@ export class TrunkCall implements OutgoingCall {
       this.fail('noAnswer', result.detail, false);
       return;
     }
-    if (result.status === undefined && !result.progressed) trunk.failed(result.detail, result.flow);
+    if (result.stalled) trunk.skipFor(stalledSkipSeconds);
+    else if (result.status === undefined && !result.progressed) trunk.failed(result.detail, result.flow);
     if (result.status === 503 && result.retryAfterSeconds) trunk.skipFor(result.retryAfterSeconds);
     const failure = failureOf(result);
     const next = this.index + 1;

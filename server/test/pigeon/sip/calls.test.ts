@@ -110,6 +110,50 @@ describe('a trunk that does not answer', () => {
     expect(peer.methods).toBe('INVITE INVITE INVITE ACK');
   });
 
+  test('is given up when it takes the call and nothing happens; the next calls begin at the other one', async () => {
+    const { events, placed, invite } = await call();
+    peer.reply(invite, 100);
+    await pass(11_999);
+    expect(second.got('INVITE')).toHaveLength(0);
+    await pass(1);
+    expect(peer.got('CANCEL')).toHaveLength(1);
+    peer.reply(peer.got('CANCEL')[0]!, 200);
+    expect(placed.trunk).toBe('second');
+    second.reply(second.got('INVITE')[0]!, 100);
+    // There is no other trunk any more.
+    await pass(30_000);
+    second.reply(second.got('INVITE')[0]!, 180);
+    await settle();
+    expect(events.lines).toEqual(['progress 180']);
+    // The first one answers late.
+    peer.accept(invite);
+    await settle();
+    expect(peer.methods).toBe('INVITE CANCEL ACK BYE');
+    expect(second.got('CANCEL')).toHaveLength(0);
+  });
+
+  test('is skipped for a minute after it was given up, and stays as available as it was', async () => {
+    const { invite } = await call();
+    peer.reply(invite, 100);
+    await pass(12_000);
+    await call();
+    for (const one of second.got('INVITE')) second.accept(one);
+    expect([peer.got('INVITE').length, second.got('INVITE').length]).toEqual([1, 2]);
+    expect(caller.trunks()[0]).toMatchObject({ state: 'reachable' });
+    await pass(60_000);
+    await call();
+    expect(peer.got('INVITE')).toHaveLength(2);
+  });
+
+  test('that rings in time is not given up', async () => {
+    const { invite, placed } = await call();
+    peer.reply(invite, 100);
+    await pass(11_000);
+    peer.reply(invite, 180);
+    await pass(60_000);
+    expect([peer.methods, placed.trunk]).toEqual(['INVITE', 'first']);
+  });
+
   test('makes the call fail when no trunk is left', async () => {
     const { events } = await call();
     await pass(2000);
