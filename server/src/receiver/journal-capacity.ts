@@ -1,7 +1,7 @@
 // Limits the size of the intake journal: a maximum of its own, and disk space reserved for everything else.
 import type { Clock } from '../common/clock.ts';
-import { FreeSpace } from '../common/free-space.ts';
 import type { Log } from '../common/log.ts';
+import { FreeSpace } from '../common/machine/free-space.ts';
 
 export interface JournalLimits {
   /** Maximum bytes of entries waiting for the database. */

@@ -1,5 +1,5 @@
 // How many messages a write stores, and how long storing pauses after it, so that receivers and readers get their turn.
-import { ProcessorIdle } from '../../common/processor-idle.ts';
+import { ProcessorIdle } from '../../common/machine/processor-idle.ts';
 import { BatchSizer } from './batch-sizer.ts';
 import { storePauseMs } from './store-pause.ts';
 

@@ -1,6 +1,7 @@
 // Keeps recordings from filling the disk that messages need.
-import type { FreeSpace } from '../../common/free-space.ts';
+
 import type { Log } from '../../common/log.ts';
+import type { FreeSpace } from '../../common/machine/free-space.ts';
 
 export class LogSpace {
   private readonly free: Pick<FreeSpace, 'bytes'>;

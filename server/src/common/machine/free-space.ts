@@ -1,6 +1,6 @@
 // Free space of a disk, for limits that are checked on every write.
 import { statfs } from 'node:fs/promises';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** Milliseconds for which a reading is used. */
 const readingMs = 1000;
