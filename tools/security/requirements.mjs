@@ -262,10 +262,15 @@ export const requirements = [
       ],
       [
         '7.4.3',
-        'A new password ends every session',
+        'A new password ends every session and every sign-in under way, and the second step is asked for again in every browser',
         [
           `${identity}/users/user-accounts.test.ts`,
           'with a new password is signed out everywhere and signs in with the new one only',
+        ],
+        [`${identity}/sign-in/held-sign-in.test.ts`, '%s lets nobody in afterwards'],
+        [
+          `${identity}/sign-in/held-sign-in.test.ts`,
+          'is asked for the second step again after a new password',
         ],
       ],
       [

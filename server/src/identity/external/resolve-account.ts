@@ -5,7 +5,7 @@ import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { type InviterRow, inviterColumns, mayStillInvite } from '../users/inviter.ts';
-import { hasRoomForUser, type UserAccounts } from '../users/user-accounts.ts';
+import { hasRoomForUser, isUniqueViolation, type UserAccounts } from '../users/user-accounts.ts';
 import type { ExternalIdentity } from './mapped-claims.ts';
 
 /**
@@ -31,14 +31,20 @@ export async function resolveAccount(
   identity: ExternalIdentity,
   { createUsers }: { createUsers: boolean },
 ): Promise<AccountResolution> {
-  const resolution = await context.database
-    .transaction(async (tx) => {
+  const resolve = () =>
+    context.database.transaction(async (tx) => {
       // Serializes admissions, so that two tabs of a new user create only one.
       await lockSpace(tx, context.spaceId);
       return (
         (await findLinkedUser(context, tx, identity)) ??
         (await resolveNewUser(context, tx, identity, createUsers))
       );
+    });
+  const resolution = await resolve()
+    // Somebody else was giving the address to a user at that moment, whom the second try finds.
+    .catch((error: unknown) => {
+      if (isUniqueViolation(error)) return resolve();
+      throw error;
     })
     .catch((error: unknown): AccountResolution => {
       if (error instanceof SpaceFull) return { state: 'full' };

@@ -59,9 +59,9 @@ export interface UserAccounts {
    */
   removeUser(userId: string, tx?: Transaction): Promise<boolean>;
   /**
-   * Sets the password and ends what `endSessions` ends, in a transaction that `runTransaction` opens. Returns false
-   * when the user does not exist. `prepare` runs before it in the same transaction, with the user locked; returning
-   * false leaves everything as it was.
+   * Sets the password, forgets the browsers of the user and ends what `endSessions` ends, in a transaction that
+   * `runTransaction` opens. Returns false when the user does not exist. `prepare` runs before it in the same
+   * transaction, with the user locked; returning false leaves everything as it was.
    */
   setPassword(
     userId: string,
@@ -72,9 +72,9 @@ export interface UserAccounts {
   /** Same as `endSessions` within the caller's transaction; call `clearPrincipalCache` after the commit. */
   endSessionsIn(tx: Queryable, userId: string): Promise<void>;
   /**
-   * Ends every session and access token of the user, and every mailed link and pending request that somebody with
-   * a session may have made, in a transaction that `runTransaction` opens. API tokens and links that restore an
-   * address stay valid.
+   * Ends every session and access token of the user, every sign-in under way, and every mailed link and pending
+   * request that somebody with a session may have made, in a transaction that `runTransaction` opens. API tokens and
+   * links that restore an address stay valid.
    */
   endSessions(userId: string, runTransaction: Database['transaction']): Promise<void>;
 }
@@ -110,6 +110,12 @@ export function createUserAccounts(
       spaceId,
       userId,
     ]);
+    // Sign-ins under way whose password or account was taken already: they would be completed afterwards.
+    await tx.query(
+      `delete from oidc_payload where space_id = $1 and model = 'Interaction'
+         and $2 in (payload #>> '{result,login,accountId}', payload #>> '{result,second,userId}')`,
+      [spaceId, userId],
+    );
     await tokens.revoke(tx, userId, purposesEndedWithSessions);
   }
 
@@ -234,7 +240,8 @@ export function createUserAccounts(
         );
         if (rowCount === 0) return false;
         await endSessionsIn(tx, userId);
-        await tx.query('delete from known_device where space_id = $1 and user_id = $2', [spaceId, userId]);
+        for (const table of ['known_device', 'remembered_browser'])
+          await tx.query(`delete from ${table} where space_id = $1 and user_id = $2`, [spaceId, userId]);
         return true;
       });
       clearPrincipalCache();
