@@ -13,7 +13,16 @@ import {
   type TaskLease,
 } from './task-store.ts';
 
+/** Maximum concurrent runs per process; further ones wait. */
+const maxConcurrent = 20;
+/** Those that one space may have, so that it does not keep the others waiting. */
+const maxOfSpace = 16;
+
 export interface TaskClaims {
+  /** Number of tasks that may start. */
+  free(): number;
+  /** Number of waiting tasks that may be claimed at once, all of one space if need be. */
+  freeForOne(): number;
   /** Requested tasks. */
   waiting: ClaimGuard<ClaimedTask>;
   /** Running tasks of dead processes. */
@@ -27,13 +36,24 @@ interface TaskClaimDeps {
   instance: string;
 }
 
-/** `methods` returns those that can run (`namespace method`); `fail` ends a task that cannot be claimed. */
+/**
+ * `methods` returns those that can run (`namespace method`), `spaces` the space of each task that runs here; `fail`
+ * ends a task that cannot be claimed.
+ */
 export function guardTaskClaims(
   deps: TaskClaimDeps,
   methods: () => string[],
+  spaces: () => string[],
   fail: (taskId: string) => Promise<void>,
 ): TaskClaims {
   const { database, clock, instance } = deps;
+  const free = () => maxConcurrent - spaces().length;
+  function countBySpace(): [space: string, count: number][] {
+    const counts = new Map<string, number>();
+    for (const space of spaces()) counts.set(space, (counts.get(space) ?? 0) + 1);
+    return [...counts];
+  }
+  const fullSpaces = () => countBySpace().flatMap(([space, count]) => (count >= maxOfSpace ? [space] : []));
   const lease = (): TaskLease => {
     const now = clock.now();
     return { owner: instance, now, leaseUntil: now + rowLeaseMs };
@@ -43,10 +63,16 @@ export function guardTaskClaims(
     return true;
   };
   return {
+    free,
+    freeForOne() {
+      const counts = countBySpace().map(([, count]) => count);
+      return Math.min(free(), maxOfSpace - Math.max(0, ...counts.filter((count) => count < maxOfSpace)));
+    },
     waiting: new ClaimGuard(deps, {
       queue: 'waiting tasks',
-      claim: (range) => claimTasks(database, { ...lease(), methods: methods() }, range),
-      findDue: (range) => findWaitingTasks(database, methods(), range),
+      claim: (range) =>
+        claimTasks(database, { ...lease(), methods: methods(), exceptSpaces: fullSpaces() }, range),
+      findDue: (range) => findWaitingTasks(database, methods(), range, fullSpaces()),
       end,
     }),
     expired: new ClaimGuard(deps, {

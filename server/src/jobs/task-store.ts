@@ -129,34 +129,38 @@ function dueTasksSql(condition: string, order: string): string {
 const rangeValues = ({ max, only, except }: ClaimRange) => [max, only, except];
 
 const waitingTasksSql = dueTasksSql(
-  `status = 'requested' and namespace || ' ' || method = any($4::text[])`,
+  `status = 'requested' and namespace || ' ' || method = any($4::text[]) and space_id <> all($5::uuid[])`,
   'created_at, task_id',
 );
 const expiredTasksSql = dueTasksSql(`status = 'started' and ${leaseExpiredSql('$4')}`, 'lease_until');
 
-/** Ids of the oldest requested tasks of these methods (`namespace method`). */
+/** Ids of the oldest requested tasks of these methods (`namespace method`), but those of these spaces. */
 export function findWaitingTasks(
   database: Queryable,
   methods: readonly string[],
   range: ClaimRange,
+  exceptSpaces: readonly string[] = [],
 ): Promise<string[]> {
-  return taskIds(database, waitingTasksSql, [...rangeValues(range), methods]);
+  return taskIds(database, waitingTasksSql, [...rangeValues(range), methods, exceptSpaces]);
 }
 
 /** Claims the tasks that `findWaitingTasks` finds, each by one process only. */
 export async function claimTasks(
   database: Queryable,
-  by: TaskLease & { methods: readonly string[] },
+  by: TaskLease & { methods: readonly string[]; exceptSpaces?: readonly string[] },
   range: ClaimRange,
 ): Promise<ClaimedTask[]> {
   const { rows } = await database.query<ClaimedTask>(
     {
       name: 'claim-tasks',
-      text: `update task set status = 'started', owner = $5, lease_until = $7, started_at = $6, updated_at = $6
+      text: `update task set status = 'started', owner = $6, lease_until = $8, started_at = $7, updated_at = $7
        where task_id = any(array(${waitingTasksSql} for update skip locked))
        returning ${taskColumns}`,
     },
-    [...rangeValues(range), by.methods, by.owner, isoTime(by.now), isoTime(by.leaseUntil)],
+    [
+      ...[...rangeValues(range), by.methods, by.exceptSpaces ?? []],
+      ...[by.owner, isoTime(by.now), isoTime(by.leaseUntil)],
+    ],
   );
   return rows;
 }

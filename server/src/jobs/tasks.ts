@@ -50,8 +50,6 @@ interface ActiveRun {
 /** Why a run was aborted. */
 type StopReason = 'asked' | 'stopping' | 'lost';
 
-/** Maximum concurrent runs per process; further ones wait. */
-const maxConcurrent = 16;
 const heartbeatIntervalMs = 5_000;
 const pollIntervalMs = 2_000;
 const progressIntervalMs = 1_000;
@@ -78,6 +76,7 @@ export class Tasks {
     this.claims = guardTaskClaims(
       deps,
       () => [...this.runners.keys()],
+      () => [...this.runs.values()].map(({ task }) => task.spaceId),
       (taskId) => this.failUnclaimed(taskId),
     );
     this.claiming = new PeriodicJob({
@@ -205,10 +204,16 @@ export class Tasks {
   }
 
   private async claimDue(): Promise<void> {
-    const max = maxConcurrent - this.runs.size;
-    if (this.closed || max <= 0) return;
-    for (const task of await this.claims.waiting.claim(max)) this.startRun(task, false);
-    for (const task of await this.claims.expired.claim(max)) {
+    const free = this.claims.free();
+    if (this.closed || free <= 0) return;
+    let claimed: ClaimedTask[];
+    let max: number;
+    do {
+      max = this.claims.freeForOne();
+      claimed = max > 0 ? await this.claims.waiting.claim(max) : [];
+      for (const task of claimed) this.startRun(task, false);
+    } while (!this.closed && max > 0 && claimed.length === max);
+    for (const task of await this.claims.expired.claim(free)) {
       if (this.runs.has(task.taskId)) continue;
       if (this.runnerOf(task)?.resumable) this.startRun(task, true);
       else await this.endOrFail(task, 'failed', serverDiedError, undefined);

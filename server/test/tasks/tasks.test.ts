@@ -8,6 +8,7 @@ import { type RunningTask, TaskFailed, TaskRejected } from '../../src/jobs/task-
 import { TaskScheduler } from '../../src/jobs/task-scheduler.ts';
 import { Tasks } from '../../src/jobs/tasks.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
+import { addSpace } from '../support/identity-server.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 interface TaskItem {
@@ -173,6 +174,28 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await show(made[16]!.taskId)).toMatchObject({ status: 'requested' });
     waiting[0]!.end();
     await until(() => waiting.length === 17);
+    for (const { end } of waiting) end();
+    for (const { taskId } of made) await reaches(taskId, 'succeeded');
+  });
+
+  test('sixteen tasks of one space leave room for those of another', async () => {
+    const { tasks, database } = server!.services;
+    const other = await addSpace(database, clock);
+    const made: TaskItem[] = [];
+    for (let task = 0; task < 20; task++) made.push(await start('wait'));
+    await until(() => waiting.length === 16);
+    const request = { namespace: 'sonar', method: 'wait', params: {}, requestedBy: null, spaceId: other };
+    for (let task = 0; task < 2; task++) await tasks.request(request);
+    await until(() => waiting.length === 18);
+    expect(waiting.slice(16).map(({ task }) => task.spaceId)).toEqual([other, other]);
+    expect(await show(made[16]!.taskId)).toMatchObject({ status: 'requested' });
+    waiting[0]!.end();
+    await until(() => waiting.length === 19);
+    expect(waiting[18]!.task.taskId).toBe(made[16]!.taskId);
+    while (waiting.length < 22) {
+      for (const { end } of waiting) end();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     for (const { end } of waiting) end();
     for (const { taskId } of made) await reaches(taskId, 'succeeded');
   });
