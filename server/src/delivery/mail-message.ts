@@ -51,7 +51,7 @@ export function toMailMessage(request: MailRequest, meta: DeliveryMeta, from: Ma
     to: request.to.map(formatMailbox),
     cc: request.cc.map(formatMailbox),
     bcc: request.bcc.map(formatMailbox),
-    subject: toOneLine(request.subject),
+    subject: toSubject(request.subject),
     text: request.text,
     messageId: `<${meta.deliveryId}@${domain}>`,
     date: new Date(meta.timestamp),
@@ -66,7 +66,17 @@ function formatMailbox(mailbox: Mailbox): { name: string; address: string } {
   return { name: toOneLine(mailbox.name), address: mailbox.email };
 }
 
-/** Removes characters that could end a header. */
+/** Removes characters that could end a header, and marks that would reorder what a mail program shows around it. */
 export function toOneLine(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f\u0085\u2028\u2029]+/g, ' ').trim();
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+}
+
+/** Mail servers refuse long headers; a template may insert a whole message. */
+const maxSubject = 1000;
+
+/** A subject of one line, cut to a length that mail servers accept. */
+export function toSubject(text: string): string {
+  const line = toOneLine(text);
+  if (line.length <= maxSubject) return line;
+  return `${line.slice(0, maxSubject - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

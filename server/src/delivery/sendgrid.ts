@@ -1,5 +1,5 @@
 /** Converts a mail to a SendGrid API request (POST /v3/mail/send), which is then sent like a webhook. */
-import { isMailAddress, type Mailbox, type MailRequest, toOneLine } from './mail-message.ts';
+import { isMailAddress, type Mailbox, type MailRequest, toOneLine, toSubject } from './mail-message.ts';
 import { type DeliveryMeta, failedResult, type SendResult } from './send-result.ts';
 import type { WebhookRequest } from './webhook-sender.ts';
 
@@ -46,7 +46,7 @@ export function toSendgridRequest(
       personalizations: [Object.fromEntries(named.map(([name, list]) => [name, list.map(mailbox)]))],
       from: mailbox(account.from),
       // Neither may be empty.
-      subject: toOneLine(request.subject) || '-',
+      subject: toSubject(request.subject) || '-',
       content: [{ type: 'text/plain', value: request.text || ' ' }],
       headers: { 'X-Yagura-Delivery': meta.deliveryId, 'Auto-Submitted': 'auto-generated' },
       custom_args: { delivery: meta.deliveryId },

@@ -3,7 +3,9 @@ import { afterEach, expect, test } from 'vitest';
 import { createAddressGuard } from './address-guard.ts';
 import { type MailRequest, parseMailbox } from './mail-message.ts';
 import type { DeliveryMeta } from './send-result.ts';
+import { toSendgridRequest } from './sendgrid.ts';
 import { createSmtpMailer, type SmtpMailerOptions } from './smtp-mailer.ts';
+import type { WebhookRequest } from './webhook-sender.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -208,6 +210,29 @@ test('line breaks and control signs can not make headers', async () => {
   expect(got!.headers).not.toHaveProperty('bcc');
   expect(got!.headers.subject).toBe('Down Bcc: evil@evil.example new body x');
   expect(got!.text.trim().split('\n')).toHaveLength(3);
+});
+
+test('a subject and names reorder nothing around them, and a subject is cut to what servers accept', async () => {
+  const server = await sink();
+  const name = 'Ann\u202egpj.exe\u2069';
+  const to = [{ name, email: 'ann@team.example' }];
+  const post = mailer({ smtpUrl: server.url });
+  const subject = `\u202eDown\u2066${'障'.repeat(998)}😀${'x'.repeat(100_000)}`;
+  expect((await post.sendMail(mail({ to, subject }), meta)).outcome).toBe('succeeded');
+  const [{ headers } = { headers: {} as Record<string, string> }] = server.mails;
+  expect(headers.to).toBe('"Ann gpj.exe" <ann@team.example>');
+  expect(headers.subject).toBe(`Down ${'障'.repeat(994)}…`);
+  const account = {
+    baseUrl: 'https://mail.example',
+    apiKey: 'k',
+    from: { name: '', email: 'a@mail.example' },
+  };
+  const request = toSendgridRequest(mail({ to, subject }), meta, account);
+  const sent = JSON.parse((request as WebhookRequest).body!);
+  expect(sent).toMatchObject({
+    subject: headers.subject,
+    personalizations: [{ to: [{ name: 'Ann gpj.exe' }] }],
+  });
 });
 
 test.each([
