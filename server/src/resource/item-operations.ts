@@ -146,9 +146,11 @@ export async function createInTransaction<S extends ResourceServices>(
     await record(String(created.item[resource.id] ?? ''), created.item);
     return created;
   }
-  // Parents with a table of their own are not rows of `resource`, which can be locked.
-  if (behaviour.parent) await assertParentVisible(tx, context, resource, behaviour.parent);
-  else await lockParent(tx, context, resource);
+  // Parents with a table of their own are not rows of `resource`, and lock themselves as for their deletion.
+  if (behaviour.parent) {
+    await behaviour.parent.lock?.(tx, context);
+    await assertParentVisible(tx, context, resource, behaviour.parent);
+  } else await lockParent(tx, context, resource);
   const body = (await behaviour.body?.(context, input, undefined)) ?? input;
   const id = await insertItem(tx, context, resource, body);
   await behaviour.afterWrite?.(tx, context, id, body, undefined);

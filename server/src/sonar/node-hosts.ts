@@ -63,13 +63,15 @@ export async function moveAnnotations(
   from: string,
   into: string,
 ): Promise<MovedAnnotations> {
+  // Locked before the notes are moved: one that is added meanwhile would stay with the node that goes.
+  const { rows } = await tx.query<{ id: string; remarks: string; tags: Record<string, string> }>(
+    `select managed_node_id as id, remarks, tags from managed_node where managed_node_id = any($1::uuid[])
+     order by managed_node_id for update`,
+    [[from, into]],
+  );
   const { rows: notes } = await tx.query<{ id: string }>(
     'update resource set parent_id = $3 where kind = $1 and parent_id = $2 returning id',
     [managedNodeNote.name, from, into],
-  );
-  const { rows } = await tx.query<{ id: string; remarks: string; tags: Record<string, string> }>(
-    'select managed_node_id as id, remarks, tags from managed_node where managed_node_id = any($1::uuid[])',
-    [[from, into]],
   );
   const source = rows.find(({ id }) => id === from)!;
   const target = rows.find(({ id }) => id === into)!;

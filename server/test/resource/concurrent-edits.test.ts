@@ -1,9 +1,12 @@
 // Changes at the same time: of two with the same If-Match one is refused, and the audit records name what each has
 // replaced. The row is held until all wait for it.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { resourceNamed } from '@yagura/core/all';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Transaction } from '../../src/db/database.ts';
+import { resolveAccount } from '../../src/identity/external/resolve-account.ts';
+import { deleteNodeRows, moveAnnotations } from '../../src/sonar/node-hosts.ts';
 import { type ApiCall, type ApiReply, createApiCall } from '../support/api-request.ts';
 import { password } from '../support/identity-server.ts';
 import { type Fixtures, inputs, seedFixtures } from '../support/seed-fixtures.ts';
@@ -119,6 +122,66 @@ describe.each(featureStores)('on %s', (engine) => {
     expect((await callApi('GET', nodePath())).status).toBe(200);
   });
 
+  describe('a note that is added to a managed node', () => {
+    /** A copy of the node of the fixtures. */
+    async function addNode(): Promise<string> {
+      const { database, nextId } = server!.services;
+      const id = nextId();
+      await database.query(
+        `insert into managed_node select (jsonb_populate_record(m, jsonb_build_object('managed_node_id', $2::text))).*
+         from managed_node m where managed_node_id = $1`,
+        [fixtures.params.managedNodeId, id],
+      );
+      return id;
+    }
+    const notesPath = (id: string) =>
+      `/api/apps/sonar/networks/${fixtures.params.networkId}/managed-nodes/${id}/notes`;
+    const note = () => inputs['managed-node-note']!('late', fixtures.params);
+    async function countNotes(ids: string[]): Promise<number> {
+      const { rows } = await server!.services.database.query<{ count: number }>(
+        `select count(*)::int as count from resource where kind = 'managed-node-note' and parent_id = any($1::uuid[])`,
+        [ids],
+      );
+      return rows[0]!.count;
+    }
+
+    test('is not while the node is deleted', async () => {
+      const id = await addNode();
+      const remove = (tx: Transaction) =>
+        tx.query('delete from managed_node where managed_node_id = $1', [id]);
+      const [reply] = await whileHeld(remove, [() => callApi('POST', notesPath(id), note())]);
+      expect(reply!.status, reply!.text).toBe(404);
+      expect(await countNotes([id])).toBe(0);
+    });
+
+    test('goes with it when the node becomes a part of another', async () => {
+      const [from, into] = [await addNode(), await addNode()];
+      const merge = async (tx: Transaction) => {
+        await moveAnnotations(tx, from, into);
+        await deleteNodeRows(tx, server!.services.spaceId, from);
+      };
+      // The note waits for the node and finds it gone, or the node waits for the note.
+      const [reply] = await whileHeld(merge, [() => callApi('POST', notesPath(from), note())]);
+      expect(reply!.status, reply!.text).toBe(404);
+      expect(await countNotes([from])).toBe(0);
+
+      const [second, kept] = [await addNode(), await addNode()];
+      const { database, clock, nextId, spaceId } = server!.services;
+      const addNote = async (tx: Transaction) => {
+        await tx.query('select 1 from managed_node where managed_node_id = $1 for update', [second]);
+        await tx.query(
+          `insert into resource (space_id, kind, id, parent_id, body, created_at, updated_at)
+           values ($1, 'managed-node-note', $2, $3, '{}', $4, $4)`,
+          [spaceId, nextId(), second, new Date(clock.now()).toISOString()],
+        );
+      };
+      const outside = AsyncLocalStorage.snapshot();
+      const move = () => outside(() => database.transaction((tx) => moveAnnotations(tx, second, kept)));
+      await whileHeld(addNote, [move as never]);
+      expect([await countNotes([second]), await countNotes([kept])]).toEqual([0, 1]);
+    });
+  });
+
   describe('while what it belongs to is deleted', () => {
     const apps = '/api/apps';
     /** A new item without children. */
@@ -198,6 +261,28 @@ describe.each(featureStores)('on %s', (engine) => {
     };
     expect(sorted(await whileHeld(add, [accept]))).toEqual([410]);
     expect(server!.logLines.filter(({ message }) => message === 'Account page failed')).toEqual([]);
+  });
+
+  test('who comes from the external provider while a user with their address is added is that user', async () => {
+    const { services } = server!;
+    const { database, clock, nextId, spaceId, identity } = services;
+    const email = 'arriving@example.com';
+    let added = '';
+    const add = async (tx: Transaction) => {
+      added = (await identity.createUser({ email, displayName: 'Arriving' }, tx)).userId;
+    };
+    const external = { issuer: 'https://id.example.com', subject: 'arriving', email, emailVerified: true };
+    const rest = { displayName: null, privileged: undefined, roles: undefined, methods: [] };
+    const context = { database, clock, nextId, spaceId, maxUsers: null } as never;
+    const outside = AsyncLocalStorage.snapshot();
+    const arrive = async () => {
+      const found = await outside(() =>
+        resolveAccount(context, identity as never, { ...external, ...rest }, { createUsers: true }),
+      );
+      return { data: found } as unknown as ApiReply;
+    };
+    const [reply] = await whileHeld(add, [arrive]);
+    expect(reply!.data).toEqual({ state: 'in', userId: added });
   });
 
   test('of recovery codes made at the same time only the last ten are valid', async () => {
