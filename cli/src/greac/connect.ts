@@ -3,7 +3,6 @@ import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import { systemTimers } from '@yagura/core/live/timers';
 import { CommandError } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import {
   createStream,
@@ -53,16 +52,8 @@ export async function connect(terminal: Terminal, target: string, options: Conne
     viewer.print(terminal.t('cli.connect.left', { session: opened.sessionId }));
     return;
   }
-  if (end.state === 'ended' && (end.reason || (await closeReasonOf(opened))) === 'disconnected')
-    throw new CommandError('stream.disconnected');
+  if (end.state === 'ended' && end.reason === 'disconnected') throw new CommandError('stream.disconnected');
   viewer.print(terminal.t('cli.connect.ended'));
-}
-
-/** Who reconnects to a session that was closed meanwhile is not told why. */
-async function closeReasonOf({ session, sessionId }: OpenedSession): Promise<string> {
-  const sessions = resourceClient(resourceNamed('session'), session.transport);
-  const found = await sessions.find(sessionId, {}).catch(() => null);
-  return String(found?.closeReason ?? '');
 }
 
 /** Opens the page of the session, or prints its address if there is no browser. */

@@ -140,7 +140,10 @@ async function withTransfers<T>(
     else if (status.state === 'reconnecting' && status.attempt === 1)
       printMessage(terminal, reconnectingText(terminal, status));
     if (status.state === 'failed') failWith(failureOf(terminal, status));
-    else if (status.state === 'ended') failWith(new CommandError('cli.connect.ended'));
+    else if (status.state === 'ended')
+      failWith(
+        new CommandError(status.reason === 'disconnected' ? 'stream.disconnected' : 'cli.connect.ended'),
+      );
   };
   const stream = createStream(terminal, opened, {
     mode: needsControl ? 'control' : 'watch',

@@ -114,6 +114,10 @@ export function createStream(
       const sessions = resourceClient(resourceNamed('session'), once);
       return sessions.call<SessionAttachment>('attach', { id: sessionId, signal: terminal.signal });
     },
+    async closeReason() {
+      const found = await resourceClient(resourceNamed('session'), transport).find(sessionId, {});
+      return String(found?.closeReason ?? '');
+    },
     createCipher: nodeRecordCipher(nodeCrypto),
     openSocket: (path, subprotocols) => openSocket(new URL(path, origin), subprotocols),
     isTrusted: async (krokerId, thumbprint) => {

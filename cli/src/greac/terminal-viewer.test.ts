@@ -55,6 +55,7 @@ beforeEach(async () => {
       sessionId: gateway.sessionId,
       mode: 'control',
       attach: () => gateway.attach(),
+      closeReason: async () => '',
       openSocket: gateway.openSocket,
       isTrusted: () => true,
       onStatus: (status) => {

@@ -209,6 +209,18 @@ describe('a call', () => {
   });
 });
 
+describe('a call that lists', () => {
+  test('has the wanted columns', async () => {
+    const message = resourceNamed('message');
+    const record = { ruleId: id(3), displayName: 'Level', outcome: 'matched' };
+    space.replies['GET /api/apps/alerthub/message/detail/m/rule-records'] = page([record]);
+    await runCall(shown.terminal, message, 'rule-records', 'm', { columns: 'outcome,displayName' });
+    expect(shown.out()).toBe('matched\tLevel\n');
+    const wrong = runCall(shown.terminal, message, 'rule-records', 'm', { columns: 'x' });
+    await expect(wrong).rejects.toThrow();
+  });
+});
+
 describe('who is signed in', () => {
   test('by a token is what the token grants, where the space tells', async () => {
     await showCurrentUser(shown.terminal, { json: 'url,credential,profile,displayName' });
@@ -269,12 +281,19 @@ describe('a machine with credentials', () => {
     expect(body).toMatchObject({ displayName: 'root', credentialType: 'password' });
     expect(JSON.stringify(body)).not.toContain('secret');
     expect(shown.out()).toBe(`${id(6)}\n`);
-    await start({ input: 'PRIVATE' });
+    await start({ input: '-----BEGIN OPENSSH PRIVATE KEY-----' });
     writeFileSync(join(folder, 'phrase'), 'open\n');
-    await createCredential(shown.terminal, {
+    const ofKey = {
       ...{ kroker: 'rack', displayName: 'key', keyFile: '-', passphraseFile: join(folder, 'phrase') },
-    });
+    };
+    await createCredential(shown.terminal, ofKey);
     expect(space.bodies(create).at(-1)).toMatchObject({ credentialType: 'private-key' });
+    const made = space.bodies(create).length;
+    await start({ input: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 ops@rack' });
+    await expect(createCredential(shown.terminal, ofKey)).rejects.toMatchObject({
+      messageKey: 'stream.public-key',
+    });
+    expect(space.bodies(create)).toHaveLength(made);
     await start({ input: '\n' });
     await expect(
       createCredential(shown.terminal, { kroker: 'rack', displayName: 'x' }),

@@ -10,6 +10,7 @@ export const krokerEvents = [
   'connected',
   'disconnected',
   'signing-key-changed',
+  'replaced',
   'notification-failed',
   'credential-created',
   'credential-changed',
@@ -35,10 +36,11 @@ export const krokerLog = defineResource({
       connected: 'success',
       disconnected: 'warning',
       'signing-key-changed': 'warning',
+      replaced: 'warning',
       'notification-failed': 'danger',
       'credential-deleted': 'warning',
     }),
-    /** Name of the credential, the machine or the notification setting. */
+    /** Name of the credential, the machine or the notification setting; address of a machine that was replaced. */
     name: field.text(),
     /** Email address of the user who caused it; null if it was the machine. */
     user: field.text().nullable(),

@@ -40,7 +40,7 @@ import {
   storeGateway,
   storeGatewayHello,
 } from './gateway-store.ts';
-import { writeKrokerLog } from './kroker-log.ts';
+import { hasKrokerLog, writeKrokerLog } from './kroker-log.ts';
 
 export interface GatewayListener {
   /**
@@ -59,6 +59,8 @@ interface Connection {
   socket: WebSocket;
   krokerId: string;
   tokenHash: Buffer;
+  /** Address of the machine in the network. */
+  address: string;
   lastMessageAt: number;
   isPermitted(): boolean;
 }
@@ -71,6 +73,8 @@ interface Replaced {
 const channel = 'yagura_gateway';
 /** Interval in milliseconds at which connections that are no longer valid are closed. */
 const checkIntervalMs = 2_000;
+/** Two agents with one key replace each other many times an hour; the log names each address once in this time. */
+const replacedLogMs = 60 * 60_000;
 /** Maximum number of unknown message types logged per connection. */
 const maxUnknownTypes = 20;
 
@@ -181,7 +185,7 @@ export class GatewayHub {
     if (!found) throw new Problem('sign-in-required', { detail: 'show the token of a Kroker' });
     requireSubprotocol(offeredSubprotocols(request), gatewaySubprotocol);
     this.server.handleUpgrade(request, socket, head, (opened) =>
-      this.onOpen(opened, socket, gate.spaceId, found, () => gate.permits(address)),
+      this.onOpen(opened, socket, gate.spaceId, found, { address, isPermitted: () => gate.permits(address) }),
     );
   }
 
@@ -190,12 +194,12 @@ export class GatewayHub {
     stream: Duplex,
     spaceId: string,
     { krokerId, displayName, tokenHash }: KrokerToken,
-    isPermitted: () => boolean,
+    place: Pick<Connection, 'address' | 'isPermitted'>,
   ): void {
     const { clock, nextId } = this.deps;
     const identity = { spaceId, krokerId, connectionId: nextId(), displayName };
     const gateway = new Gateway(identity, socket, stream, this.handlers);
-    const connection = { gateway, socket, krokerId, tokenHash, isPermitted, lastMessageAt: clock.now() };
+    const connection = { gateway, socket, krokerId, tokenHash, ...place, lastMessageAt: clock.now() };
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
       connection.lastMessageAt = clock.now();
@@ -204,7 +208,7 @@ export class GatewayHub {
       connection.lastMessageAt = clock.now();
       gateway.receive(data, isBinary);
     });
-    socket.on('close', () => this.onClose(connection));
+    socket.on('close', (code) => this.onClose(connection, code));
     this.connections.set(gateway.connectionId, connection);
     // Everything that the gateway sends waits until its connection is stored.
     void gateway.run(async () => {
@@ -234,14 +238,24 @@ export class GatewayHub {
     this.announce(gateway);
   }
 
-  private onClose({ gateway }: Connection): void {
+  private onClose({ gateway, address }: Connection, code: number): void {
     this.connections.delete(gateway.connectionId);
     this.listener!.onDisconnected(gateway);
     void gateway.run(async () => {
       // A row that stays behind expires when it is no longer refreshed.
       await removeGateway(this.deps.database, gateway.connectionId);
       this.announce(gateway);
+      // The code is known here only if the other end has answered the close: that of a lost connection does not.
+      if (code === closeCodes.replaced) await this.logReplaced(gateway, address);
     });
+  }
+
+  /** Two agents use the key of one Kroker, such as on a copied machine, and end the sessions of each other. */
+  private async logReplaced({ spaceId, krokerId }: Gateway, address: string): Promise<void> {
+    const { database, clock } = this.deps;
+    const entry = { spaceId, krokerId, event: 'replaced', subject: address, user: null } as const;
+    if (await hasKrokerLog(database, entry, clock.now() - replacedLogMs)) return;
+    await writeKrokerLog(database, this.deps, entry);
   }
 
   private onReplaced({ krokerId, connectionId }: Replaced): void {

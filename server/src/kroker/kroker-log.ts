@@ -24,7 +24,7 @@ export interface KrokerLogEntry {
   spaceId: string;
   krokerId: string;
   event: KrokerEvent;
-  /** Name of the credential or the machine. */
+  /** Name of the credential or the machine, or its address. */
   subject: string;
   /** Email address; null for the machine itself. */
   user: string | null;
@@ -48,4 +48,17 @@ export async function writeKrokerLog(
       isoTime(clock.now()),
     ],
   );
+}
+
+/** Whether the Kroker's log has such an entry since that time. */
+export async function hasKrokerLog(
+  db: Queryable,
+  { krokerId, event, subject }: Pick<KrokerLogEntry, 'krokerId' | 'event' | 'subject'>,
+  since: number,
+): Promise<boolean> {
+  const { rows } = await db.query(
+    'select 1 from kroker_log where kroker_id = $1 and event = $2 and subject = $3 and created_at > $4 limit 1',
+    [krokerId, event, subject, isoTime(since)],
+  );
+  return rows.length > 0;
 }

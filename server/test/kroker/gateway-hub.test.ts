@@ -240,6 +240,34 @@ test('a new connection of a gateway takes the place of its earlier one, and of n
   expect((await rows()).map(({ kroker_id }) => kroker_id)).toEqual([first, second]);
 });
 
+test('two agents with one key are in the log of their Kroker, once an hour; a connection that was lost is not', async () => {
+  const logged = async () =>
+    (await database.query('select kroker_id, event, subject from kroker_log')).rows as unknown[];
+  let current = await connect(first);
+  const replace = async () => {
+    clock.advance(1);
+    const replaced = current;
+    current = await connect(first);
+    await replaced.closed;
+    await hub.idle();
+  };
+  const entry = { kroker_id: first, event: 'replaced', subject: '192.0.2.1' };
+  await replace();
+  await expect.poll(logged).toEqual([entry]);
+  await replace();
+  await replace();
+  expect(await logged()).toEqual([entry]);
+  clock.advance(60 * 60_000);
+  await replace();
+  await expect.poll(logged).toEqual([entry, entry]);
+  const lost = await connect(second);
+  streams.at(-1)!.destroy();
+  await lost.closed;
+  await connect(second);
+  await hub.idle();
+  expect(await logged()).toEqual([entry, entry]);
+});
+
 test('a connection that says nothing ends after twenty seconds, once greeted after sixty', async () => {
   const silent = await connect(first, { autoPong: false });
   const greeted = await connect(second, { autoPong: false });

@@ -36,3 +36,12 @@ it('another type needs a secret of that type', async () => {
   await user.selectOptions(await screen.findByLabelText('Credential type'), 'private-key');
   expect([required('Private key'), required('Passphrase')]).toEqual([true, false]);
 });
+
+it('a public key in place of the private one is told before anything is sent', async () => {
+  const { user } = await renderStored();
+  await user.selectOptions(await screen.findByLabelText('Credential type'), 'private-key');
+  const key = screen.getByLabelText('Private key');
+  await user.type(key, 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA ops');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('public key');
+});

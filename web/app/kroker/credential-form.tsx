@@ -1,6 +1,8 @@
 // Credential form that encrypts in the browser; the plaintext inputs have no name and are never submitted.
 import { useNavigation, useSubmit } from '@remix-run/react';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
+import { privateKeyFault } from '@yagura/core/kroker/private-key-fault';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useState } from 'react';
@@ -37,18 +39,22 @@ export function CredentialForm(props: CredentialFormProps) {
   );
   const [secretFields, setSecretFields] = useState<Record<string, string>>({});
   const isHydrated = useIsHydrated();
-  const [failed, setFailed] = useState(false);
+  const [fault, setFault] = useState<MessageKey | null>(null);
   const submit = useSubmit();
   const busy = useNavigation().state !== 'idle';
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    const { privateKey = '' } = secretFields;
+    const found = type === 'private-key' && privateKey !== '' ? privateKeyFault(privateKey) : null;
+    setFault(found);
+    if (found) return;
     const form = new FormData(event.currentTarget);
     try {
       const sealed = await encryptSecrets(type, secretFields, props.kroker);
       if (sealed) form.set('encryptedData', sealed);
     } catch {
-      setFailed(true);
+      setFault('kroker.cannot-encrypt');
       return;
     }
     submit(form, { method: 'post' });
@@ -60,7 +66,7 @@ export function CredentialForm(props: CredentialFormProps) {
   const needed = !props.hasStoredSecret || isTyped || isOtherType;
   const errors = {
     ...actionProblem?.errors,
-    ...(failed ? { encryptedData: t('kroker.cannot-encrypt') } : {}),
+    ...(fault ? { encryptedData: t(fault) } : {}),
   };
   return (
     <FormErrorsContext value={errors}>

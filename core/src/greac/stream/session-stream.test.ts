@@ -40,6 +40,7 @@ function startStream(options: Partial<SessionStreamOptions> = {}): SessionStream
     sessionId: gateway.sessionId,
     mode: 'control',
     attach: () => gateway.attach(),
+    closeReason: async () => '',
     openSocket: gateway.openSocket,
     isTrusted: () => true,
     onStatus: record(() => statuses),
@@ -191,6 +192,39 @@ describe('after the connection was lost', () => {
     expect(gateway.sockets.map(({ replaces }) => replaces)).toEqual([undefined, viewerIdOf(0)]);
   });
 
+  test('who was given control comes back to control, and who gave it away to watch', async () => {
+    const [you, other] = [viewerIdOf(100), viewerIdOf(200)];
+    await connected({ mode: 'watch' });
+    const comeBack = async () => {
+      const count = gateway.sockets.length;
+      gateway.socket.close();
+      await until(() => statuses.at(-1)?.state === 'reconnecting');
+      timers.at(-1)!.callback();
+      while (gateway.sockets.length === count) await new Promise(setImmediate);
+      await gateway.socket.ready();
+      return gateway.socket.mode;
+    };
+    const giveControl = async (controller: string) => {
+      const viewers = [you, other].map((viewerId) => ({
+        ...{ viewerId, displayName: viewerId, wantsControl: false },
+        mode: viewerId === controller ? ('control' as const) : ('watch' as const),
+      }));
+      const count = controls.length;
+      await gateway.socket.sendControl({ type: 'viewers', you, viewers });
+      await until(() => controls.length > count);
+    };
+    await giveControl(other);
+    expect(await comeBack()).toBe('watch');
+    await giveControl(you);
+    expect(await comeBack()).toBe('control');
+    // Somebody else was there first; that is no reason to give up.
+    await giveControl(other);
+    expect(await comeBack()).toBe('control');
+    await giveControl(you);
+    await giveControl(other);
+    expect(await comeBack()).toBe('watch');
+  });
+
   test('a stream that was left does not wait for heartbeats', async () => {
     const { stream, socket } = await connected();
     socket.sendFrame(encodeCredit(viewerChannel, 0));
@@ -245,6 +279,24 @@ describe('the stream is over', () => {
     socket.reset(code);
     await until(() => statuses.at(-1)?.state !== 'connected');
     expect([statuses.at(-1), timers]).toEqual([status, []]);
+  });
+
+  test('and its close reason is asked for where it ends without one', async () => {
+    const closeReason = async () => 'disconnected';
+    const { socket } = await connected({ closeReason });
+    socket.reset('SESSION_CLOSED');
+    await until(() => statuses.at(-1)?.state === 'ended');
+    expect(statuses.at(-1)).toEqual({ state: 'ended', reason: 'disconnected' });
+    const attach = () => Promise.reject(new Problem('conflict', { title: 'SESSION_CLOSED' }));
+    for (const [asked, reason] of [
+      [closeReason, 'disconnected'],
+      [() => Promise.reject(new Problem('unreachable')), ''],
+    ] as const) {
+      statuses = [];
+      startStream({ attach, closeReason: asked });
+      await until(() => statuses.length === 2);
+      expect(statuses[1]).toEqual({ state: 'ended', reason });
+    }
   });
 
   test('when the gateway says so, with its reason', async () => {

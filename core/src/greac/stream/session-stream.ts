@@ -14,7 +14,7 @@ import {
   webRecordCipher,
 } from './stream-cipher.ts';
 import { type ConnectionHandlers, StreamConnection, type StreamSocket } from './stream-connection.ts';
-import type { ViewerControl, ViewerMode } from './viewer-protocol.ts';
+import type { GatewayControl, ViewerControl, ViewerMode } from './viewer-protocol.ts';
 
 /** What an attach replies that the stream needs. */
 export interface Attachment {
@@ -55,6 +55,8 @@ export interface SessionStreamOptions {
   mode: ViewerMode;
   /** Sends the attach call; throws a `Problem`. */
   attach(): Promise<Attachment>;
+  /** Close reason of the session as the server has it; asked where the stream ends without one. */
+  closeReason(): Promise<string>;
   openSocket(path: string, subprotocols: string[]): StreamSocket;
   /** The cipher of the platform, if it has a faster one than the Web Crypto API. */
   createCipher?(key: Uint8Array): RecordCipher<CipherResult>;
@@ -86,11 +88,16 @@ export class SessionStream {
   private timer: unknown;
   private isOver = false;
   private isConnected = false;
+  /** How to attach: whoever was given control, or gave it away, comes back like that. */
+  private mode: ViewerMode;
+  /** In the current stream. */
+  private hasControl = false;
   /** The viewer's id in the last stream. */
   private lastViewerId: string | undefined;
 
   constructor(options: SessionStreamOptions) {
     this.options = options;
+    this.mode = options.mode;
   }
 
   start(): void {
@@ -134,7 +141,7 @@ export class SessionStream {
         return this.finish({ state: 'failed', code: 'UNTRUSTED', params: { thumbprint } });
       const secret = crypto.getRandomValues(new Uint8Array(streamSecretLength));
       const exp = Math.floor((options.now() + streamSecretLifetimeMs) / 1000);
-      const { sessionId, mode } = options;
+      const { sessionId } = options;
       const streamSecret = await sealStreamSecret(secret, { krokerId, sessionId, viewerId, exp }, publicKey);
       if (this.isOver) return;
       const socket = options.openSocket(streamPath(sessionId), [
@@ -143,9 +150,10 @@ export class SessionStream {
       ]);
       const replaces = this.lastViewerId;
       this.lastViewerId = viewerId;
+      this.hasControl = false;
       this.connection = new StreamConnection(
         socket,
-        { mode, streamSecret, ...(replaces ? { replaces } : {}) },
+        { mode: this.mode, streamSecret, ...(replaces ? { replaces } : {}) },
         secret,
         {
           createCipher: options.createCipher ?? webRecordCipher,
@@ -157,7 +165,7 @@ export class SessionStream {
     } catch (error) {
       const problem = error instanceof Problem ? error : new Problem('unreachable', { cause: error });
       const code = /^[A-Z_]+$/.test(problem.title) ? (problem.title as FailureCode) : null;
-      if (code === 'SESSION_CLOSED') this.finish({ state: 'ended', reason: '' });
+      if (code === 'SESSION_CLOSED') await this.finishClosed();
       else if (transientProblems.has(problem.kind) && code !== 'CONNECTION_LIMIT_REACHED')
         this.reconnect(code as StreamCode | null, problem);
       else this.finish({ state: 'failed', code, params: {}, problem });
@@ -177,7 +185,7 @@ export class SessionStream {
             return this.finish({ state, code: code as StreamCode, params, isClosed: true });
           this.isConnected = state === 'connected';
           onStatus({ state });
-        }
+        } else if (message.type === 'viewers') this.noteControl(message);
         handlers.onControl(message);
       },
       onClose: (code) => {
@@ -185,10 +193,23 @@ export class SessionStream {
         this.isConnected = false;
         if (this.isOver) return;
         if (transientCodes.has(code)) this.reconnect(code);
-        else if (code === 'SESSION_CLOSED') this.finish({ state: 'ended', reason: '' });
+        else if (code === 'SESSION_CLOSED') void this.finishClosed();
         else this.finish({ state: 'failed', code, params: {} });
       },
     };
+  }
+
+  private noteControl({ viewers, you }: Extract<GatewayControl, { type: 'viewers' }>): void {
+    const hasControl = viewers.some(({ viewerId, mode }) => viewerId === you && mode === 'control');
+    if (hasControl === this.hasControl) return;
+    this.hasControl = hasControl;
+    this.mode = hasControl ? 'control' : 'watch';
+  }
+
+  /** Who comes back to a session that was closed meanwhile is only told that it is closed. */
+  private async finishClosed(): Promise<void> {
+    const reason = await this.options.closeReason().catch(() => '');
+    this.finish({ state: 'ended', reason });
   }
 
   private reconnect(code: StreamCode | null, problem?: Problem): void {

@@ -766,6 +766,7 @@ export const label = {
   'value.refuse': 'Refuse',
   'value.notification-failed': 'Notification failed',
   'value.signing-key-changed': 'Signing key changed',
+  'value.replaced': 'Replaced by another agent with the same key',
   'value.set-up': 'Set up',
   'value.set-up-again': 'Set up again',
   'value.ssh': 'SSH',

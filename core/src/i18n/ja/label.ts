@@ -767,6 +767,7 @@ export const label: SameKeys<typeof en> = {
   'value.refuse': '拒否する',
   'value.notification-failed': '通知の失敗',
   'value.signing-key-changed': '署名鍵の変更',
+  'value.replaced': '同じ鍵を持つ別のエージェントによる置き換え',
   'value.set-up': 'セットアップ',
   'value.set-up-again': '再セットアップ',
   'value.ssh': 'SSH',

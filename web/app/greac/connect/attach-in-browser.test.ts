@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { attachAhead, attachInBrowser } from './attach-in-browser.ts';
+import { attachAhead, attachInBrowser, closeReasonInBrowser } from './attach-in-browser.ts';
 
 let requests: string[] = [];
 
@@ -37,4 +37,18 @@ test('what failed ahead is said where it is used', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ problem: { status: 409, title: 'No gateway' } }));
   attachAhead('one');
   await expect(attachInBrowser('one')).rejects.toMatchObject({ status: 409 });
+});
+
+test('the close reason of a session is asked for at the address of its attach call', async () => {
+  for (const [closeReason, found] of [
+    ['disconnected', 'disconnected'],
+    [null, ''],
+  ]) {
+    vi.stubGlobal('fetch', async (path: string) => {
+      requests.push(path);
+      return Response.json({ closeReason });
+    });
+    expect(await closeReasonInBrowser('one')).toBe(found);
+  }
+  expect(requests).toEqual(Array(2).fill('/apps/greac/connect/one/attach'));
 });

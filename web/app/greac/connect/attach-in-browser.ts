@@ -21,8 +21,19 @@ export function attachInBrowser(sessionId: string): Promise<SessionAttachment> {
   return kept && performance.now() - kept.since < keptMs ? kept.attaching : attach(sessionId);
 }
 
+/** Close reason of a session that can no longer be attached to. */
+export async function closeReasonInBrowser(sessionId: string): Promise<string> {
+  const response = await fetch(attachPath(sessionId), { redirect: 'manual' });
+  const { closeReason } = (await response.json()) as { closeReason: string | null };
+  return closeReason ?? '';
+}
+
+function attachPath(sessionId: string): string {
+  return `/apps/greac/connect/${encodeURIComponent(sessionId)}/attach`;
+}
+
 async function attach(sessionId: string): Promise<SessionAttachment> {
-  const path = `/apps/greac/connect/${encodeURIComponent(sessionId)}/attach`;
+  const path = attachPath(sessionId);
   const response = await fetch(path, { method: 'POST', redirect: 'manual' }).catch((cause) => {
     throw new Problem('unreachable', { cause });
   });

@@ -19,6 +19,7 @@ function start(): SessionController {
     sessionId: gateway.sessionId,
     mode: 'control',
     attach: async () => ({ ...(await gateway.attach()), parameters: {} }) as SessionAttachment,
+    closeReason: async () => '',
     openSocket: gateway.openSocket,
     now: gateway.clock,
     random: () => 0.5,

@@ -65,7 +65,7 @@ export const initialSessionState: SessionState = {
 };
 
 export interface ControllerOptions
-  extends Pick<SessionStreamOptions, 'openSocket' | 'now' | 'random' | 'timers'> {
+  extends Pick<SessionStreamOptions, 'closeReason' | 'openSocket' | 'now' | 'random' | 'timers'> {
   sessionId: string;
   mode: ViewerMode;
   attach(): Promise<SessionAttachment>;

@@ -1,7 +1,7 @@
 // Connects a component to a session's controller.
 import type { ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { attachInBrowser } from './attach-in-browser.ts';
+import { attachInBrowser, closeReasonInBrowser } from './attach-in-browser.ts';
 import { browserConnection, SessionController, type SessionState } from './session-controller.ts';
 
 /** The stream starts with the terminal that shows it, and ends with the component. */
@@ -13,6 +13,7 @@ export function useSession(sessionId: string, mode: ViewerMode): [SessionControl
         sessionId,
         mode,
         attach: () => attachInBrowser(sessionId),
+        closeReason: () => closeReasonInBrowser(sessionId),
       }),
   );
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -1,11 +1,19 @@
 // Resource route that attaches the user to a session; the browser then opens the stream with the ticket.
-import type { ActionFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { session } from '@yagura/core/greac/session';
 import { Problem } from '@yagura/core/http/problem';
 import { withApi } from '../../signin/api.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 
 const headers = { 'cache-control': 'no-store' };
+
+/** Tells a viewer who came back too late why the session was closed. */
+export async function loader(args: LoaderFunctionArgs) {
+  return withApi(args, async (api) => {
+    const { closeReason } = await api.client(session).show(args.params.sessionId);
+    return Response.json({ closeReason }, { headers });
+  });
+}
 
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
