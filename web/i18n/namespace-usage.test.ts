@@ -64,6 +64,7 @@ test('words that only data name are told of where they are said', () => {
     'greac/failure-info.tsx': 'stream terminal',
     'greac/files/files-panel.tsx': 'stream terminal',
     'greac/logs/log-viewer.tsx': 'greac recording',
+    'kroker/credential-form.tsx': 'greac stream',
     'ksocket/install-commands.tsx': 'sonar',
     'ksocket/screens/credential-tool.tsx': 'credential',
     'sonar/decisions/use-decision.ts': 'sonar',

@@ -52,7 +52,8 @@ async function readSecret(terminal: Terminal, options: CredentialOptions): Promi
   if (keyFile) {
     const privateKey = await readFileOrStdin(keyFile, terminal, '--key-file');
     const fault = privateKeyFault(privateKey);
-    if (fault) throw new UsageError(fault);
+    if (fault)
+      throw new UsageError(fault === 'public-key' ? 'stream.public-key' : 'stream.private-key-unreadable');
     const passphrase = passphraseFile ? await line(passphraseFile, '--passphrase-file') : '';
     return { credentialType: 'private-key', username, privateKey, passphrase };
   }

@@ -9,14 +9,14 @@ test.each([
   ['PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none', null],
   // Tools write both halves into one file.
   ['-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----\n-----BEGIN EC PRIVATE KEY-----', null],
-  ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA ops@web1', 'stream.public-key'],
-  ['ecdsa-sha2-nistp256 AAAAE2VjZHNh', 'stream.public-key'],
-  ['-----BEGIN RSA PUBLIC KEY-----', 'stream.public-key'],
-  ['-----BEGIN CERTIFICATE-----', 'stream.public-key'],
-  ['---- BEGIN SSH2 PUBLIC KEY ----', 'stream.public-key'],
-  ['PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none', 'stream.private-key-unreadable'],
-  ['b3BlbnNzaC1rZXktdjEA', 'stream.private-key-unreadable'],
-  ['', 'stream.private-key-unreadable'],
+  ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA ops@web1', 'public-key'],
+  ['ecdsa-sha2-nistp256 AAAAE2VjZHNh', 'public-key'],
+  ['-----BEGIN RSA PUBLIC KEY-----', 'public-key'],
+  ['-----BEGIN CERTIFICATE-----', 'public-key'],
+  ['---- BEGIN SSH2 PUBLIC KEY ----', 'public-key'],
+  ['PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none', 'unreadable'],
+  ['b3BlbnNzaC1rZXktdjEA', 'unreadable'],
+  ['', 'unreadable'],
 ])('%j', (text, fault) => {
   expect(privateKeyFault(text)).toBe(fault);
 });

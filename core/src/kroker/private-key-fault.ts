@@ -1,5 +1,6 @@
 // Tells what cannot be a private key while it is entered: later, only the gateway can read it.
-import type { MessageKey } from '../i18n/message-key.ts';
+
+export type PrivateKeyFault = 'public-key' | 'unreadable';
 
 /** Version 2 of PuTTY's format is one that gateways read. */
 const privateKeyStart = /^[ \t\uFEFF]*(-----BEGIN [A-Z ]*PRIVATE KEY-----|PuTTY-User-Key-File-2:)/m;
@@ -7,8 +8,8 @@ const privateKeyStart = /^[ \t\uFEFF]*(-----BEGIN [A-Z ]*PRIVATE KEY-----|PuTTY-
 const publicKeyStart =
   /^[ \t\uFEFF]*((ssh|ecdsa|sk-ssh|sk-ecdsa)-\S+ AAAA|-----BEGIN ([A-Z ]*PUBLIC KEY|CERTIFICATE)-----|---- BEGIN SSH2 PUBLIC KEY)/m;
 
-/** The text of what is wrong, or null. Whether the key is complete and its passphrase fits, only the gateway tells. */
-export function privateKeyFault(text: string): MessageKey | null {
+/** What is wrong, or null. Whether the key is complete and its passphrase fits, only the gateway tells. */
+export function privateKeyFault(text: string): PrivateKeyFault | null {
   if (privateKeyStart.test(text)) return null;
-  return publicKeyStart.test(text) ? 'stream.public-key' : 'stream.private-key-unreadable';
+  return publicKeyStart.test(text) ? 'public-key' : 'unreadable';
 }

@@ -1,8 +1,7 @@
 // Credential form that encrypts in the browser; the plaintext inputs have no name and are never submitted.
 import { useNavigation, useSubmit } from '@remix-run/react';
-import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
-import { privateKeyFault } from '@yagura/core/kroker/private-key-fault';
+import { type PrivateKeyFault, privateKeyFault } from '@yagura/core/kroker/private-key-fault';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useState } from 'react';
@@ -27,6 +26,12 @@ export interface CredentialFormProps {
 
 const secretFieldsByType = { password: ['password'], 'private-key': ['privateKey', 'passphrase'] } as const;
 
+const faultTexts = {
+  'public-key': 'stream.public-key',
+  unreadable: 'stream.private-key-unreadable',
+  'not-encrypted': 'kroker.cannot-encrypt',
+} as const;
+
 export function CredentialForm(props: CredentialFormProps) {
   const { t, fieldLabel } = useTranslation();
   const actionProblem = toActionProblem(props.actionData);
@@ -39,7 +44,7 @@ export function CredentialForm(props: CredentialFormProps) {
   );
   const [secretFields, setSecretFields] = useState<Record<string, string>>({});
   const isHydrated = useIsHydrated();
-  const [fault, setFault] = useState<MessageKey | null>(null);
+  const [fault, setFault] = useState<PrivateKeyFault | 'not-encrypted' | null>(null);
   const submit = useSubmit();
   const busy = useNavigation().state !== 'idle';
 
@@ -54,7 +59,7 @@ export function CredentialForm(props: CredentialFormProps) {
       const sealed = await encryptSecrets(type, secretFields, props.kroker);
       if (sealed) form.set('encryptedData', sealed);
     } catch {
-      setFault('kroker.cannot-encrypt');
+      setFault('not-encrypted');
       return;
     }
     submit(form, { method: 'post' });
@@ -66,7 +71,7 @@ export function CredentialForm(props: CredentialFormProps) {
   const needed = !props.hasStoredSecret || isTyped || isOtherType;
   const errors = {
     ...actionProblem?.errors,
-    ...(fault ? { encryptedData: t(fault) } : {}),
+    ...(fault ? { encryptedData: t(faultTexts[fault]) } : {}),
   };
   return (
     <FormErrorsContext value={errors}>
