@@ -18,12 +18,14 @@ export type Instant = string | number | Date;
 
 /**
  * Short date and time: `1/31/2026, 09:05` in English, `2026/01/31 09:05` in Japanese. Assembled here because
- * the spaces and commas of Intl's styles differ between runtimes. Invalid dates are returned unchanged.
+ * the spaces and commas of Intl's styles differ between runtimes. Invalid dates are returned unchanged. In an hour that
+ * the clocks repeat, the offset follows: `11/1/2026, 01:30 UTC-05:00`.
  */
 export function formatDateTime(value: Instant, viewer: Viewer): string {
-  return formatLocal(value, viewer.timeZone, (local) => {
+  return formatLocal(value, viewer.timeZone, (local, offset) => {
     const gap = viewer.language === 'en' ? ', ' : ' ';
-    return `${shortDate(local, viewer.language)}${gap}${padTwo(local.hour)}:${padTwo(local.minute)}`;
+    const time = `${padTwo(local.hour)}:${padTwo(local.minute)}${offset}`;
+    return `${shortDate(local, viewer.language)}${gap}${time}`;
   });
 }
 
@@ -44,9 +46,9 @@ export function formatShortDateTime(value: Instant, now: Instant, viewer: Viewer
 
 /** The same as formatDateTime with seconds, for logs and records. */
 export function formatDateTimeSeconds(value: Instant, viewer: Viewer): string {
-  return formatLocal(value, viewer.timeZone, (local) => {
+  return formatLocal(value, viewer.timeZone, (local, offset) => {
     const gap = viewer.language === 'en' ? ', ' : ' ';
-    const time = `${padTwo(local.hour)}:${padTwo(local.minute)}:${padTwo(local.second)}`;
+    const time = `${padTwo(local.hour)}:${padTwo(local.minute)}:${padTwo(local.second)}${offset}`;
     return `${shortDate(local, viewer.language)}${gap}${time}`;
   });
 }
@@ -111,11 +113,24 @@ export function parseFieldDateTime(text: string, timeZone: string): string | und
   return new Date(localTimeToInstant(local, timeZone)).toISOString();
 }
 
-function formatLocal(value: Instant, timeZone: string, write: (local: LocalTime) => string): string {
+function formatLocal(
+  value: Instant,
+  timeZone: string,
+  write: (local: LocalTime, offset: string) => string,
+): string {
   const instant =
     value instanceof Date ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
   if (Number.isNaN(new Date(instant).getTime())) return typeof value === 'string' ? value : '';
-  return write(localTimeAt(instant, timeZone));
+  const local = localTimeAt(instant, timeZone);
+  return write(local, repeatedOffset(local, instant, timeZone));
+}
+
+/** The offset of a time that the clocks show again an hour later, or showed an hour before; else empty. */
+function repeatedOffset(local: LocalTime, instant: number, timeZone: string): string {
+  if (![-1, 1].some((hours) => localTimeAt(instant + hours * 3_600_000, timeZone).hour === local.hour))
+    return '';
+  const minutes = Math.round((clockNumber(local) - instant) / 60_000);
+  return ` UTC${minutes < 0 ? '-' : '+'}${new Date(Math.abs(minutes) * 60_000).toJSON().slice(11, 16)}`;
 }
 
 function shortDate(local: LocalTime, language: Language): string {
