@@ -37,6 +37,8 @@ import { homeResources } from './home-resources.server.ts';
 /** Maximum rows of each list. */
 const maxRows = 7;
 const dayMs = 24 * 3600 * 1000;
+/** A space that has received more, and has never sent an alert, does not want any. */
+const maxMessagesOfNewSpace = 50;
 /** Days in the message grid: 26 whole weeks. */
 const gridDays = 26 * 7;
 const runningCallsFilter = 'status eq "waiting" or status eq "preparing" or status eq "processing"';
@@ -90,6 +92,8 @@ export interface SetupProgress {
   scope: boolean;
   rule: boolean;
   action: boolean;
+  /** Where a trigger is added: the form if there is just one scope, else the scopes. */
+  triggerHref: string;
 }
 
 /** The time zone determines day boundaries, the language the descriptions of changes. */
@@ -151,8 +155,13 @@ export async function loadHomeData(
     sectionOf(auditRecord, () => recentChanges(api, language)),
     findCreateLinks(currentUser, countResource),
   ]);
-  const quiet = messages.ok && messages.value.total === 0;
+  const received = messages.ok ? messages.value.total : Number.POSITIVE_INFINITY;
   const mayStart = resourcePermissions(currentUser, receiveSlot).create;
+  const isNew =
+    mayStart &&
+    received <= maxMessagesOfNewSpace &&
+    // The first message is only the first of the steps.
+    (received === 0 || (await hasNoDeliveries(countResource)));
   const sections = {
     counts,
     unhealthyScopes,
@@ -171,7 +180,7 @@ export async function loadHomeData(
   const isForbidden = (section: SectionResult<unknown>) => !section.ok && section.reason === 'forbidden';
   return {
     ...sections,
-    setupProgress: quiet && mayStart ? await findSetupProgress(countResource) : null,
+    setupProgress: isNew ? await findSetupProgress(api, countResource) : null,
     createLinks,
     isEmpty:
       !currentUser.incomplete && createLinks.length === 0 && Object.values(sections).every(isForbidden),
@@ -253,15 +262,29 @@ async function findCreateLinks(
   return open.filter((_first, index) => none[index]).map(({ labelKey, to }) => ({ labelKey, to }));
 }
 
-async function findSetupProgress(countResource: CountResource): Promise<SetupProgress | null> {
-  const found = await Promise.allSettled(
-    [receiveSlot, scope, rule, action].map((each) => countResource(each)),
-  );
+/** Test deliveries are no alerts. */
+async function hasNoDeliveries(countResource: CountResource): Promise<boolean> {
+  const known = await toSectionResult(countResource(actionRecord, { filter: 'drill eq false' }));
+  return known.ok && known.value === 0;
+}
+
+async function findSetupProgress(api: Api, countResource: CountResource): Promise<SetupProgress> {
+  const [scopes, ...found] = await Promise.allSettled([
+    api.client(scope).list({ limit: 1 }),
+    ...[receiveSlot, rule, action].map((each) => countResource(each)),
+  ]);
   const has = (index: number) => {
     const one = found[index]!;
     return one.status === 'fulfilled' && one.value > 0;
   };
-  return { slot: has(0), scope: has(1), rule: has(2), action: has(3) };
+  const { items, total } = scopes.status === 'fulfilled' ? scopes.value : { items: [], total: 0 };
+  return {
+    slot: has(0),
+    scope: total > 0,
+    rule: has(1),
+    action: has(2),
+    triggerHref: items[0] && total === 1 ? `${scope.screen}/${items[0].scopeId}/triggers/new` : scope.screen!,
+  };
 }
 
 async function toSectionResult<T>(promise: Promise<T>): Promise<SectionResult<T>> {

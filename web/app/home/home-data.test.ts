@@ -53,3 +53,27 @@ test('says what was changed in the language of the user', async () => {
     value: { rows: [{ action: 'Grant privileged access to a user', resource: 'User access' }] },
   });
 });
+
+test('shows the steps to a first alert until one was sent', async () => {
+  const page = { items: [], limit: 100, offset: 0 };
+  const replies = (messages: number, deliveries: number, scopes: { scopeId: string }[]) => ({
+    '/api/apps/alerthub/message/list': { ...page, total: messages },
+    '/api/apps/alerthub/action-records': { ...page, total: deliveries },
+    '/api/apps/alerthub/receive-slots': { ...page, total: 1 },
+    '/api/apps/alerthub/scopes': { ...page, items: scopes.slice(0, 1), total: scopes.length },
+  });
+  const progress = async (...of: Parameters<typeof replies>) =>
+    (await load(['alerthub:administrator'], replies(...of))).data.setupProgress;
+  const [a, b] = [{ scopeId: 'a' }, { scopeId: 'b' }];
+  const scopesPage = '/apps/alerthub/scopes';
+  const rest = { slot: true, rule: false, action: false };
+  expect(await progress(0, 0, [])).toEqual({ ...rest, scope: false, triggerHref: scopesPage });
+  expect(await progress(1, 0, [a])).toEqual({
+    ...rest,
+    scope: true,
+    triggerHref: `${scopesPage}/a/triggers/new`,
+  });
+  expect(await progress(1, 0, [a, b])).toEqual({ ...rest, scope: true, triggerHref: scopesPage });
+  expect(await progress(1, 1, [a])).toBeNull();
+  expect(await progress(51, 0, [a])).toBeNull();
+});

@@ -1,15 +1,15 @@
-// Steps to a first alert, shown until a message has arrived.
+// Steps to a first alert, shown until one was sent.
 import { Link } from '@remix-run/react';
 import { Icon } from '../ui/icon.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 import type { SetupProgress } from './home-data.server.ts';
 
-const steps: { name: keyof SetupProgress | 'trigger'; to: string }[] = [
+const steps: { name: Exclude<keyof SetupProgress, 'triggerHref'> | 'trigger'; to?: string }[] = [
   { name: 'slot', to: '/apps/alerthub/receive-slots/recipes' },
   { name: 'scope', to: '/apps/alerthub/scopes/new' },
   { name: 'rule', to: '/apps/alerthub/rules/new' },
   { name: 'action', to: '/apps/alerthub/actions/new' },
-  { name: 'trigger', to: '/apps/alerthub/scopes' },
+  { name: 'trigger' },
 ];
 
 export function SetupSteps(done: SetupProgress) {
@@ -29,7 +29,7 @@ export function SetupSteps(done: SetupProgress) {
           return (
             <li key={name}>
               <Link
-                to={to}
+                to={to ?? done.triggerHref}
                 className="flex h-full gap-2.5 rounded-md border border-line px-3 py-2 text-sm text-text no-underline hover:border-line-strong hover:bg-hover"
               >
                 <span

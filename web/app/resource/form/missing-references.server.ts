@@ -12,20 +12,26 @@ export function missingReferences(
   options: ReferenceOptions,
   mayCreate: (resource: AnyResource) => boolean,
 ): MissingReference[] {
-  return [...requiredResources(inputFields(resource))].flatMap((name) => {
+  const isEmpty = (name: string) => options[name] && Object.keys(options[name]).length === 0;
+  return requiredResources(inputFields(resource)).flatMap(([name, ...others]) => {
     const target = resources.find((known) => known.name === name);
-    const isMissing = options[name] && Object.keys(options[name]).length === 0;
+    const isMissing = [name, ...others].every(isEmpty);
     if (!target?.screen || target.path.includes('{') || !isMissing || !mayCreate(target)) return [];
     return [{ noun: target.noun, href: `${target.screen}/new` }];
   });
 }
 
-function requiredResources(fields: Record<string, FieldMeta>, found = new Set<string>()): Set<string> {
+/** For each required reference the names of the resources of which one item will do, the usual one first. */
+function requiredResources(
+  fields: Record<string, FieldMeta>,
+  found = new Map<string, [string, ...string[]]>(),
+): [string, ...string[]][] {
   for (const field of Object.values(fields).filter(({ required }) => required)) {
-    // With `resourceBy`, the item can be of another resource.
-    if (field.resource && !field.resourceBy) found.add(field.resource);
+    // With `resourceBy`, a field beside it names the resource.
+    const others = field.resourceBy ? (fields[field.resourceBy]?.options ?? []) : [];
+    if (field.resource) found.set(field.resource, [field.resource, ...others]);
     if (field.item) requiredResources({ item: field.item }, found);
     if (field.fields) requiredResources(field.fields, found);
   }
-  return found;
+  return [...found.values()];
 }

@@ -30,3 +30,13 @@ test('what the user may not create is not offered', async () => {
   expect(await missingFor(address)).toEqual(['/apps/greac/destinations/new']);
   expect(await missingFor(address, { roles: ['greac:user'] })).toEqual([]);
 });
+
+test('a trigger needs something to run, be it an action or a runbook', async () => {
+  const address = '/apps/alerthub/scopes/s/triggers/new';
+  const scope = { '/api/apps/alerthub/scopes/s': { scopeId: 's', displayName: 'Shop' } };
+  expect(await missingFor(address, { replies: scope })).toEqual(['/apps/alerthub/actions/new']);
+  const items = [{ runbookId: 'r', displayName: 'Restart' }];
+  const runbooks = { items, total: 1, limit: 1000, offset: 0 };
+  const replies = { ...scope, '/api/apps/alerthub/runbooks': runbooks };
+  expect(await missingFor(address, { replies })).toEqual([]);
+});

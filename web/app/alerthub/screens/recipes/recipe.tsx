@@ -69,7 +69,9 @@ export default function RecipeScreen() {
   useProblemToast(isMarked ? undefined : refused);
   const title = recipeTitle(recipe, t);
   const list = '/apps/alerthub/receive-slots/recipes';
-  const values = { displayName: recipe.product === null ? '' : title, newScopeName: title };
+  // Without a product, the title is no name for what sends the messages, nor for what is monitored.
+  const name = recipe.product === null ? '' : title;
+  const values = { displayName: name, newScopeName: name };
   return (
     <div className="max-w-3xl">
       <ResourceHeader title={title} kind={t('recipe.title')} backHref={list} />
