@@ -1,8 +1,8 @@
 import { Link, useNavigate } from '@remix-run/react';
 import { createRemixStub } from '@remix-run/testing';
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { expect, it } from 'vitest';
 import { useReturnFocus } from './use-return-focus.ts';
 
@@ -50,4 +50,42 @@ it.each([
   await screen.findByRole('link', { name: 'Alpha' });
   const expected = focused ? screen.getByRole('link', { name: focused }) : document.body;
   expect(document.activeElement).toBe(expected);
+});
+
+/** Like a long table: the row is drawn once the list has been scrolled to it. */
+function LongList() {
+  const box = useRef<HTMLDivElement>(null);
+  const [isDrawn, setIsDrawn] = useState(false);
+  useReturnFocus(box);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setIsDrawn(box.current!.scrollTop === 700));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return (
+    <div ref={box} data-testid="box">
+      <Link to="/things/a">Alpha</Link>
+      {isDrawn && <Link to="/things/b">Beta</Link>}
+      <button type="button" onClick={() => setIsDrawn(true)}>
+        Draw
+      </button>
+    </div>
+  );
+}
+
+it('the list is scrolled to where it was, and its row gets the focus once it is drawn', async () => {
+  const Stub = createRemixStub([
+    { path: '/things', Component: LongList },
+    { path: '/things/:id', Component: Item },
+  ]);
+  render(<Stub initialEntries={['/things']} />);
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Draw' }));
+  screen.getByTestId('box').scrollTop = 700;
+  screen.getByRole('link', { name: 'Beta' }).focus();
+  await user.keyboard('{Enter}');
+  (await screen.findByRole('button', { name: 'Back' })).focus();
+  await user.keyboard('{Enter}');
+  const link = await screen.findByRole('link', { name: 'Beta' });
+  await waitFor(() => expect(document.activeElement).toBe(link));
+  expect(screen.getByTestId('box').scrollTop).toBe(700);
 });
