@@ -43,11 +43,13 @@ export function formatFormDocument(
   return `${head}\n${lines.join('\n')}`;
 }
 
-/** Short description of the values a field accepts. */
-export function fieldHint(field: FieldMeta, t: Translate): string {
+/** Short description of the values a field accepts; a form also takes the names of items. */
+export function fieldHint(field: FieldMeta, t: Translate, takesNames = false): string {
   const parts: string[] = [];
   if (field.options) parts.push(field.options.join(' | '));
   else if (field.item?.options) parts.push(`[${field.item.options.join(' | ')}]`);
+  else if (takesNames && field.kind === 'reference' && !field.resourceBy)
+    parts.push(t('tui.kind.reference-or-name'));
   else parts.push(t(`tui.kind.${field.kind}`));
   const numeric = kindTraits[field.kind].written === 'number';
   if (numeric && field.min !== undefined && field.max !== undefined) parts.push(`${field.min}–${field.max}`);

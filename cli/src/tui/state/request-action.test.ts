@@ -126,6 +126,12 @@ describe('the menu of actions', () => {
     expect(forced.map(({ text }) => text)).toEqual([context.t('tui.act.close-force')]);
   });
 
+  test('lacks what is too late for an item that has ended', () => {
+    const view = item('session', 's', 'db-01');
+    const closed = { ...view, row: { displayName: 'db-01', status: 'closed' } } as View;
+    expect(menuOf(closed)!.items.map(({ text }) => text)).toEqual([context.t('tui.act.edit')]);
+  });
+
   test('counts several items', () => {
     expect(menuOf(topView(press(scopes('web', 'db'), 'A')))!.title).toBe('2 Scopes');
   });

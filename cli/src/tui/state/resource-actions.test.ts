@@ -1,6 +1,9 @@
+import { sessionStatuses } from '@yagura/core/greac/session';
+import { isFinalStatus, resultStatuses } from '@yagura/core/pigeon/call-constants';
+import { isFinalSnapshotStatus, snapshotStatuses } from '@yagura/core/sonar/snapshot';
 import { expect, test } from 'vitest';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
-import { actionsOf, childPathParams, newItemAction } from './resource-actions.ts';
+import { actionsOf, childPathParams, isTooLate, newItemAction } from './resource-actions.ts';
 
 test('a call that names its item in the body is an action on it', () => {
   const [abort] = actionsOf(resourceNamed('result')).filter(({ idField }) => idField);
@@ -78,3 +81,20 @@ test('the path below an item has its id, where it has one', () => {
   expect(childPathParams(network, { a: 'b' }, 'n')).toEqual({ a: 'b', networkId: 'n' });
   expect(childPathParams(network, { a: 'b' }, undefined)).toEqual({ a: 'b' });
 });
+
+test.each([
+  ['session', sessionStatuses, (status) => status === 'closed', 'edit'],
+  ['snapshot', snapshotStatuses, isFinalSnapshotStatus, 'delete'],
+  ['result', resultStatuses, isFinalStatus, ''],
+] as [string, readonly string[], (status: string) => boolean, string][])(
+  'what is over in a %s is too late to be controlled',
+  (resource, statuses, isOver, left) => {
+    const meta = resourceNamed(resource);
+    const all = actionsOf(meta);
+    const namesFor = (status?: string) =>
+      all.filter((one) => !isTooLate(meta, one, status ? { status } : undefined)).map(({ name }) => name);
+    expect(namesFor()).toEqual(all.map(({ name }) => name));
+    for (const status of statuses)
+      expect(namesFor(status).join(' ')).toBe(isOver(status) ? left : namesFor().join(' '));
+  },
+);

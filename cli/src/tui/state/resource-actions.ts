@@ -2,11 +2,14 @@
 
 import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
+import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
 import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
 import type { CallMeta, Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
+import { isFinalSnapshotStatus } from '@yagura/core/sonar/snapshot';
 import { namespacePermission } from '@yagura/core/tasks/task-permissions';
 import { resources } from '../../resource/meta/resources.ts';
+import type { Row } from '../../resource/meta/row.ts';
 
 /** Confirmation required: yes or no, or typing the item's name. */
 export type Confirmation = 'ask' | 'name';
@@ -86,6 +89,22 @@ export function actionsOf(meta: ResourceMeta): ResourceAction[] {
     );
   }
   return found;
+}
+
+/** Actions for which it is too late once an item is over. */
+const endings: Readonly<Record<string, { isOver(status: string): boolean; actions: readonly string[] }>> = {
+  session: {
+    isOver: (status) => status === 'closed',
+    actions: ['connect', 'join', 'leave', 'close', 'close-force'],
+  },
+  snapshot: { isOver: isFinalSnapshotStatus, actions: ['abort', 'pause', 'resume'] },
+  result: { isOver: isFinalStatus, actions: ['abort'] },
+};
+
+/** Whether the action can't do anything anymore to an item, as far as is known of it. */
+export function isTooLate(meta: ResourceMeta, { name }: ResourceAction, row: Row | undefined): boolean {
+  const ending = endings[meta.name];
+  return ending?.actions.includes(name) === true && ending.isOver(String(row?.status));
 }
 
 /** Returns the action that creates an item in a list. */

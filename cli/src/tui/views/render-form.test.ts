@@ -106,6 +106,14 @@ describe('a form', () => {
 });
 
 describe('the hint', () => {
+  test('says where a name will do in place of an ID', () => {
+    const reference = field('reference', { resource: 'guidance' });
+    expect(fieldHint(reference, t, true)).toBe(t('tui.kind.reference-or-name'));
+    expect(fieldHint({ ...reference, resourceBy: 'kind' }, t, true)).toBe(t('tui.kind.reference'));
+    // The text for an editor is sent as it is.
+    expect(fieldHint(reference, t)).toBe(t('tui.kind.reference'));
+  });
+
   test.each([
     [field('choice', { options: ['a', 'b'] }), 'a | b'],
     [field('list', { item: field('choice', { options: ['a', 'b'] }) }), '[a | b]'],

@@ -109,5 +109,5 @@ export function formHint(overlay: FormOverlay, t: RenderContext['presenter']['t'
   const line = currentFields(overlay)[overlay.fieldIndex];
   if (!line) return t('tui.form.permission', { permission: overlay.action.permission });
   const long = !fieldOptions(line.meta) && !isTypable(line) ? ` ${t('tui.form.long')}` : '';
-  return `${fieldHint(line.meta, t)}${long}`;
+  return `${fieldHint(line.meta, t, true)}${long}`;
 }

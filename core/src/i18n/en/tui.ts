@@ -81,6 +81,7 @@ export const tui = {
   'tui.kind.seconds': 'seconds, or a duration such as 5m',
   'tui.kind.bytes': 'bytes',
   'tui.kind.reference': 'ID',
+  'tui.kind.reference-or-name': 'ID or name',
   'tui.kind.list': 'list',
   'tui.kind.key-values': 'names and values',
   'tui.kind.object': 'fields',

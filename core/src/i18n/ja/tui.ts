@@ -84,6 +84,7 @@ export const tui: SameKeys<typeof en> = {
   'tui.kind.seconds': '秒数、または 5m などの時間',
   'tui.kind.bytes': 'バイト数',
   'tui.kind.reference': 'ID',
+  'tui.kind.reference-or-name': 'IDまたは名前',
   'tui.kind.list': 'リスト',
   'tui.kind.key-values': '名前と値',
   'tui.kind.object': 'フィールドの組',
