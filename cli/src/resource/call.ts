@@ -14,12 +14,13 @@ import { resolveItem } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
 import type { Row } from './meta/row.ts';
 import { parseOutputFormat } from './output/output-format.ts';
-import { writeItem, writeRows } from './output/write-output.ts';
+import { pickColumns, writeItem, writeRows } from './output/write-output.ts';
 
 interface CallOptions extends DataOptions {
   yes?: boolean;
   limit?: string;
   offset?: string;
+  columns?: string;
 }
 
 export async function runCall(
@@ -31,7 +32,9 @@ export async function runCall(
 ): Promise<void> {
   const callMeta = meta.calls[name]!;
   const reply = callMeta.reply ?? {};
-  const format = parseOutputFormat(options, Object.keys(reply));
+  const known = Object.keys(reply);
+  const format = parseOutputFormat(options, known);
+  const columns = (callMeta.paged && pickColumns(options.columns, known)) || known;
   const { transport } = openSession(terminal);
   const description = terminal.t(dataKey(`call.${meta.name}.${name}`));
   const flags: Record<string, unknown> = { ...options };
@@ -68,7 +71,7 @@ export async function runCall(
     query,
     signal: terminal.signal,
   });
-  const shape = { fields: reply, columns: Object.keys(reply) };
+  const shape = { fields: reply, columns };
   if (callMeta.paged) await writeRows(terminal, answer.items as Row[], shape, format, transport);
   else if (callMeta.reply) await writeItem(terminal, answer, shape, format, transport);
   else

@@ -12,6 +12,7 @@ import { createProgram } from '../program.ts';
 import { createFullProgram } from '../reference/full-program.ts';
 import { customCommands, hasCommands } from './commands.ts';
 import { filterExample } from './input/example-words.ts';
+import { resourceNamed } from './meta/resource-client.ts';
 import { resources } from './meta/resources.ts';
 
 /** Options that commands have in addition to the input fields. */
@@ -24,6 +25,25 @@ async function groupOf(entry: (typeof resources)[number]): Promise<Command> {
   const app = root.commands.find((command) => command.name() === entry.app)!;
   return app.commands.find((command) => command.name() === word) as Command;
 }
+
+test('the help of steps and conditions names the list that describes them', async () => {
+  const named = new Map<string, string[]>();
+  for (const name of ['rule', 'trigger', 'runbook']) {
+    const create = (await groupOf(resourceNamed(name))).commands.find((one) => one.name() === 'create')!;
+    const texts = create.options.map(({ description }) => description);
+    named.set(
+      name,
+      texts.flatMap((text) => /yagura alerthub (\S+) list -o yaml/.exec(text)?.[1] ?? []),
+    );
+  }
+  expect(Object.fromEntries(named)).toEqual({
+    rule: ['rule-operators'],
+    trigger: ['trigger-conditions', 'trigger-related-message-filters', 'trigger-operators'],
+    runbook: ['runbook-operators'],
+  });
+  const plurals = resources.map(({ plural }) => plural);
+  for (const word of [...named.values()].flat()) expect(plurals).toContain(word);
+});
 
 test('the filter in the help of a list is one that this list accepts', () => {
   for (const meta of resources.filter(({ filterable }) => filterable.length > 0)) {

@@ -169,7 +169,8 @@ function addCallCommand(
   if (call.paged)
     command
       .option('-L, --limit <count>', t('cli.option.limit'))
-      .option('--offset <count>', t('cli.option.offset'));
+      .option('--offset <count>', t('cli.option.offset'))
+      .option('--columns <fields>', t('cli.option.columns'));
   if (call.reply) addDataOptions(command, t);
   command.example([
     ...(call.on === 'item' ? itemWords(meta) : []),
@@ -229,7 +230,7 @@ export function filterHelp(meta: ResourceMeta, t: Terminal['t']): string {
 }
 
 function addInputOptions(command: Command, meta: ResourceMeta, terminal: Terminal): void {
-  addInputFlags(command, meta.input ?? {}, terminal.t);
+  addInputFlags(command, meta.input ?? {}, terminal.t, meta.name);
   command.option('--input <file>', terminal.t('cli.option.input'));
   addDataOptions(command, terminal.t);
 }

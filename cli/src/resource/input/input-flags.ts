@@ -30,11 +30,25 @@ export function flagFields(fields: Fields, prefix = ''): InputField[] {
   return [...found.values()];
 }
 
-/** Adds a flag for each input field that has one. */
-export function addInputFlags(command: Command, fields: Fields, t: Translate): void {
+/** Lists whose items describe, with their parameters, what a field is made of. */
+const catalogues: Readonly<Record<string, string>> = {
+  'trigger.conditions': 'trigger-conditions',
+  'trigger.relatedMessageFilters': 'trigger-related-message-filters',
+  'trigger.flow.steps': 'trigger-operators',
+  'rule.flow.steps': 'rule-operators',
+  'runbook.steps': 'runbook-operators',
+};
+
+/** Adds a flag for each input field that has one; `resource` is the one whose input they are. */
+export function addInputFlags(command: Command, fields: Fields, t: Translate, resource?: string): void {
   for (const { path, meta } of flagFields(fields)) {
     const flag = flagOf(path);
-    const help = flagHelp(path, meta, t);
+    const catalogue = catalogues[`${resource}.${path}`];
+    const pointer = catalogue && `yagura alerthub ${catalogue} list -o yaml`;
+    const help = [
+      flagHelp(path, meta, t),
+      ...(pointer ? [t('cli.flag.catalogue', { command: pointer })] : []),
+    ].join('; ');
     if (meta.kind === 'boolean') {
       command.option(`${flag} [boolean]`, help);
       if (!path.includes('.')) command.option(flag.replace(/^--/, '--no-'), t('cli.flag.no', { flag }));

@@ -85,6 +85,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.flag.no': 'Opposite of {{flag}}',
   'cli.flag.repeat': 'repeatable',
   'cli.flag.required': 'required',
+  'cli.flag.catalogue': 'see {{command}}',
   'cli.kind.id': 'ID',
   'cli.kind.text': 'text',
   'cli.kind.long-text': 'text, @file, or - for stdin',

@@ -87,6 +87,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.flag.no': '{{flag}} の逆',
   'cli.flag.repeat': '複数指定可',
   'cli.flag.required': '必須',
+  'cli.flag.catalogue': '参照: {{command}}',
   'cli.kind.id': 'ID',
   'cli.kind.text': 'テキスト',
   'cli.kind.long-text': 'テキスト、@ファイル、または - で標準入力',
