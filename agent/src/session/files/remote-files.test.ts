@@ -93,7 +93,11 @@ test('no more than 2 MiB are requested ahead', async () => {
 const roomy = { f_frsize: 4096, f_bavail: 1000, f_favail: 100, f_flag: 0 };
 
 /** A host that takes nothing, and only says that it failed, as OpenSSH does. */
-async function startUpload(fileSystem: typeof roomy | undefined, failsAtOpen = false) {
+async function startUpload(
+  fileSystem: typeof roomy | undefined,
+  failsAtOpen = false,
+  removed: string[] = [],
+) {
   type Done = (error: unknown, value?: unknown) => void;
   const failure = Object.assign(new Error('Failure'), { code: STATUS_CODE.FAILURE });
   const sftp = {
@@ -102,6 +106,10 @@ async function startUpload(fileSystem: typeof roomy | undefined, failsAtOpen = f
     open: (_path: string, _flags: string, done: Done) =>
       failsAtOpen ? done(failure) : done(undefined, Buffer.of(1)),
     write: (...options: unknown[]) => (options.at(-1) as Done)(failure),
+    unlink(path: string, done: Done) {
+      removed.push(path);
+      done(undefined);
+    },
     ext_openssh_statvfs(_: string, done: Done) {
       if (!fileSystem) throw new Error('Server does not support this extended request');
       done(undefined, fileSystem);
@@ -118,8 +126,11 @@ test.each([
   ['a disk with room', roomy, { code: STATUS_CODE.FAILURE }],
   ['a host that says nothing of its disk', undefined, { code: STATUS_CODE.FAILURE }],
 ])('an upload to %s fails with its reason', async (_, fileSystem, expected) => {
-  const upload = await startUpload(fileSystem);
+  const removed: string[] = [];
+  const upload = await startUpload(fileSystem, false, removed);
   await expect(upload.write(0, Buffer.alloc(10_000))).rejects.toMatchObject(expected);
+  // What is there would keep the disk full.
+  expect(removed).toEqual(expected.code === 'NO_SPACE' ? ['/file.yagura-part'] : []);
   if (fileSystem !== roomy && fileSystem?.f_bavail !== 2)
     await expect(startUpload(fileSystem, true)).rejects.toMatchObject(expected);
 });

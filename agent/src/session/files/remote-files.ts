@@ -109,7 +109,11 @@ export class RemoteFiles {
       write: (position, bytes) =>
         call<void>((done) => sftp.write(handle, Buffer.from(bytes), 0, bytes.length, position, done)).catch(
           async (error) => {
-            throw await this.writeErrorOf(error, folder, bytes.length);
+            const reason = await this.writeErrorOf(error, folder, bytes.length);
+            // Nobody may come to continue it, and it would keep the disk full.
+            if (reason instanceof FileError && reason.code === 'NO_SPACE')
+              await call<void>((done) => sftp.unlink(part, done)).catch(() => undefined);
+            throw reason;
           },
         ),
       finish: async () => {
