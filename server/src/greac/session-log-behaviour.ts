@@ -21,11 +21,12 @@ const download = (kind: LogKind) => async (context: RequestContext, query: unkno
     [context.spaceId, sessionId, kind, part],
   );
   const [log] = rows;
-  if (!log)
-    throw new Problem('not-found', {
-      detail:
-        part === 1 ? context.t(`refusal.no-${kind}-log`) : context.t(`refusal.no-${kind}-log-part`, { part }),
-    });
+  if (!log) {
+    const isOpen = (await statusOf(context, sessionId)) === 'opened';
+    const missing =
+      part === 1 ? context.t(`refusal.no-${kind}-log`) : context.t(`refusal.no-${kind}-log-part`, { part });
+    throw new Problem('not-found', { detail: isOpen ? context.t('refusal.session-open') : missing });
+  }
   const name = `session-${sessionId}-${kind}${part === 1 ? '' : `-${part}`}.age`;
   return new RawReply(Readable.from(readLogChunks(database, context.spaceId, { sessionId, kind, part })), {
     'content-type': 'application/octet-stream',
@@ -40,21 +41,25 @@ export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
     async 'log-parts'(context) {
       const sessionId = requireSessionId(context);
       const { database } = context.services;
-      const { rows } = await database.query<{ status: string }>(
-        'select status from greac_session where space_id = $1 and session_id = $2',
-        [context.spaceId, sessionId],
-      );
-      const [found] = rows;
-      if (!found) throw itemNotFound(context, session);
+      const status = await statusOf(context, sessionId);
+      if (status === undefined) throw itemNotFound(context, session);
       // The parts of an end are stored before it, so it is read before them.
       const ends = await listLogEnds(database, context.spaceId, sessionId);
       const items = await listLogParts(database, context.spaceId, sessionId);
-      return { items, ends, isOpen: found.status === 'opened' };
+      return { items, ends, isOpen: status === 'opened' };
     },
     'text-log': download('text'),
     'video-log': download('video'),
   },
 };
+
+async function statusOf(context: RequestContext, sessionId: string): Promise<string | undefined> {
+  const { rows } = await context.services.database.query<{ status: string }>(
+    'select status from greac_session where space_id = $1 and session_id = $2',
+    [context.spaceId, sessionId],
+  );
+  return rows[0]?.status;
+}
 
 function requireSessionId(context: RequestContext): string {
   const { sessionId } = context.params;

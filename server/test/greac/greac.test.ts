@@ -198,7 +198,10 @@ describe.each(featureStores)('on %s', (engine) => {
         `insert into greac_log_chunk (session_id, space_id, kind, part, chunk, key_id, body, created_at) values ($1, $2, 'text', 1, 0, $3, $4, $5)`,
         [id, server!.services.spaceId, key.keyId, body, new Date().toISOString()],
       );
-      expect((await auditor('GET', path)).status).toBe(404);
+      expect(await auditor('GET', path)).toMatchObject({
+        status: 404,
+        data: { detail: 'the session is still open; its logs can be read once it has ended' },
+      });
       await call(user, id, 'close');
       expect((await show(user, id)).data).toMatchObject({ logs: { text: true, video: false } });
       expect((await user('GET', path)).status).toBe(403);

@@ -29,6 +29,7 @@ export const recording = {
   'recording.unreadable_other': '{{count}} lines of the recording cannot be read and are not shown.',
   'recording.loading': 'Decrypting part {{part}}…',
   'recording.failed': 'The log could not be downloaded.',
+  'recording.session-open': 'The session is still open. Its logs can be shown once it has ended.',
   'recording.parts': 'Parts',
   'recording.part': 'Part {{part}}',
   'recording.parts-hint': 'A part is downloaded as it is stored, encrypted with age.',

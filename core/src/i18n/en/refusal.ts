@@ -51,6 +51,7 @@ export const refusal = {
   'refusal.session-closed': 'the session is already closed',
   'refusal.session-not-connected': 'the session is not connected, so there are no files to list',
   'refusal.files': 'the files could not be listed: {{code}}',
+  'refusal.session-open': 'the session is still open; its logs can be read once it has ended',
   'refusal.no-text-log': 'this session has no text log',
   'refusal.no-video-log': 'this session has no video log',
   'refusal.no-text-log-part': 'the text log of this session has no part {{part}}',

@@ -31,6 +31,7 @@ export const recording: SameKeys<typeof en> = {
   'recording.unreadable_other': '記録の{{count}}行は読み取れないため、表示されません。',
   'recording.loading': 'パート{{part}}を復号中…',
   'recording.failed': 'ログをダウンロードできませんでした。',
+  'recording.session-open': 'セッションはまだ開いています。ログは終了後に表示できます。',
   'recording.parts': 'パート',
   'recording.part': 'パート{{part}}',
   'recording.parts-hint':

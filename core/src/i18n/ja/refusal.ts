@@ -53,6 +53,7 @@ export const refusal: SameKeys<typeof en> = {
   'refusal.session-closed': 'セッションはすでに終了しています',
   'refusal.session-not-connected': 'セッションが接続されていないため、ファイルの一覧を取得できません',
   'refusal.files': 'ファイルの一覧を取得できませんでした: {{code}}',
+  'refusal.session-open': 'セッションはまだ開いています。ログは終了後に取得できます',
   'refusal.no-text-log': 'このセッションにテキストログはありません',
   'refusal.no-video-log': 'このセッションにビデオログはありません',
   'refusal.no-text-log-part': 'このセッションのテキストログにパート{{part}}はありません',

@@ -6,6 +6,7 @@ import { LogViewer, type LogViewerProps } from './log-viewer.tsx';
 const keyId = '01a1fea7-056f-700d-b199-539c2daf0002';
 const viewer: LogViewerProps = {
   sessionId: '01a1fea7-056f-700d-b199-539c2daf0001',
+  isOpen: false,
   storedKeyId: keyId,
   logs: [
     {
@@ -48,6 +49,15 @@ test('parts that have content can be downloaded as they are stored', async () =>
   await renderInRouter(<LogViewer {...viewer} logs={[{ ...log!, parts }]} />);
   const links = screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
   expect(links).toEqual([['Part 1', `/apps/greac/sessions/${viewer.sessionId}/logs/text/1`]]);
+});
+
+test('a session that is open is said to be, and nothing is offered that is not there yet', async () => {
+  await renderInRouter(<LogViewer {...viewer} isOpen />);
+  expect(
+    screen.getByText('The session is still open. Its logs can be shown once it has ended.'),
+  ).toBeTruthy();
+  expect(screen.queryAllByRole('link')).toEqual([]);
+  expect(screen.queryByRole('button', { name: /private key/ })).toBe(null);
 });
 
 test('whoever may not fetch the key chooses a file', async () => {

@@ -18,6 +18,8 @@ import { VideoLog } from './video-log.tsx';
 
 export interface LogViewerProps {
   sessionId: string;
+  /** The server gives the logs of closed sessions only. */
+  isOpen: boolean;
   logs: readonly { kind: LogKind; parts: readonly SessionLogPart[]; judgement: LogJudgement }[];
   /** Key whose private half the user may fetch, unless the server is known not to have it. */
   storedKeyId: string | null;
@@ -25,7 +27,7 @@ export interface LogViewerProps {
 
 const kindLabels = { text: 'greac.text-log', video: 'greac.video-log' } as const;
 
-export function LogViewer({ sessionId, logs, storedKeyId }: LogViewerProps) {
+export function LogViewer({ sessionId, isOpen, logs, storedKeyId }: LogViewerProps) {
   const { t } = useTranslation();
   const [identity, setIdentity] = useState<string | null>(null);
   const [chosen, setChosen] = useState(logs[0]?.kind);
@@ -47,8 +49,9 @@ export function LogViewer({ sessionId, logs, storedKeyId }: LogViewerProps) {
         ))}
       </div>
       <Verdict judgement={judgement} />
-      {parts.length > 0 && <PartList sessionId={sessionId} parts={parts} />}
-      {parts.length === 0 ? null : identity === null ? (
+      {isOpen && <p role="status">{t('recording.session-open')}</p>}
+      {parts.length > 0 && !isOpen && <PartList sessionId={sessionId} parts={parts} />}
+      {parts.length === 0 || isOpen ? null : identity === null ? (
         <KeyForm
           keyIds={[...new Set(parts.flatMap(({ keyId }) => keyId ?? []))]}
           storedKeyId={storedKeyId}

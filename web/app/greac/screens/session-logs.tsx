@@ -35,10 +35,12 @@ export async function loader(args: LoaderFunctionArgs) {
       api.client(sessionLog).call<SessionLogParts>('log-parts', { id: sessionId }),
       getCurrentUser(api),
     ]);
-    const { items: parts, ends } = log;
+    const { items: parts, ends, isOpen } = log;
     const name = item?.destinationName ?? sessionId;
     return {
       sessionId,
+      isOpen,
+      watches: [session.name],
       name,
       backHref: item ? `${session.screen}/${sessionId}` : sessionLogsPath,
       // Without the session, its protocol is not known.
@@ -89,7 +91,14 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export default function SessionLogs() {
-  const { name, backHref, mayBeDesktop, crumbs: _, ...viewer } = useLoaderData<typeof loader>();
+  const {
+    name,
+    backHref,
+    mayBeDesktop,
+    crumbs: _,
+    watches: _watches,
+    ...viewer
+  } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const isHydrated = useIsHydrated();
   const title = t('recording.title', { name });
