@@ -1,4 +1,5 @@
 // `greac connect`: a session in the user's own terminal; a desktop in the browser.
+import { interruptionText } from '@yagura/core/greac/stream/reason-texts';
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import { systemTimers } from '@yagura/core/live/timers';
 import { CommandError } from '../command-line/report-error.ts';
@@ -52,7 +53,8 @@ export async function connect(terminal: Terminal, target: string, options: Conne
     viewer.print(terminal.t('cli.connect.left', { session: opened.sessionId }));
     return;
   }
-  if (end.state === 'ended' && end.reason === 'disconnected') throw new CommandError('stream.disconnected');
+  const interruption = end.state === 'ended' && interruptionText(end.reason);
+  if (interruption) throw new CommandError(interruption);
   viewer.print(terminal.t('cli.connect.ended'));
 }
 

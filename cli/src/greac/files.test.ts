@@ -153,6 +153,7 @@ describe('a transfer ends with the session', () => {
     expect(message).toContain(shown.terminal.t('stream.gateway-away'));
     // The server is not what is missing.
     expect(shown.err()).toBe('');
+    expect(space.calls.at(-1)).toBe(close);
   });
 
   test('that the user interrupts', async () => {

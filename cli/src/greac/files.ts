@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { formatBytes } from '@yagura/core/format/bytes';
 import { FileTransfers, TransferError } from '@yagura/core/greac/stream/file-transfers';
 import { growHeapFurther } from '@yagura/core/greac/stream/heap-growth';
-import { transferReasonText } from '@yagura/core/greac/stream/reason-texts';
+import { interruptionText, transferReasonText } from '@yagura/core/greac/stream/reason-texts';
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import { CommandError } from '../command-line/report-error.ts';
 import { formatJson } from '../command-line/select-fields.ts';
@@ -141,9 +141,7 @@ async function withTransfers<T>(
       printMessage(terminal, reconnectingText(terminal, status));
     if (status.state === 'failed') failWith(failureOf(terminal, status));
     else if (status.state === 'ended')
-      failWith(
-        new CommandError(status.reason === 'disconnected' ? 'stream.disconnected' : 'cli.connect.ended'),
-      );
+      failWith(new CommandError(interruptionText(status.reason) ?? 'cli.connect.ended'));
   };
   const stream = createStream(terminal, opened, {
     mode: needsControl ? 'control' : 'watch',
@@ -173,7 +171,7 @@ async function withTransfers<T>(
     stream.leave();
     // An empty session stays open for minutes, and a gateway has only so many: of a script that copies many files, it
     // would refuse some.
-    const mayBeUsed = opened.isJoined || isShared || isReconnecting;
+    const mayBeUsed = opened.isJoined || isShared || (isReconnecting && wasConnected);
     await (mayBeUsed ? leaveSession(opened) : endSession(opened));
   }
 }

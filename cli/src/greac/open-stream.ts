@@ -115,7 +115,7 @@ export function createStream(
       return sessions.call<SessionAttachment>('attach', { id: sessionId, signal: terminal.signal });
     },
     async closeReason() {
-      const found = await resourceClient(resourceNamed('session'), transport).find(sessionId, {});
+      const found = await resourceClient(resourceNamed('session'), once).find(sessionId, {});
       return String(found?.closeReason ?? '');
     },
     createCipher: nodeRecordCipher(nodeCrypto),

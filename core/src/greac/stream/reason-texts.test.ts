@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeFailure } from './reason-texts.ts';
+import { closeReasons } from '../session.ts';
+import { describeFailure, interruptionText } from './reason-texts.ts';
 
 test.each([
   ['PROTOCOL', {}, 'stream.protocol', {}],
@@ -38,3 +39,11 @@ test.each([
     expect(describeFailure(code, params)).toEqual({ text, details });
   },
 );
+
+test('of the close reasons, those that nobody wanted are errors', () => {
+  expect(closeReasons.filter((reason) => interruptionText(reason) !== null)).toEqual([
+    'disconnected',
+    'failed',
+  ]);
+  for (const reason of ['', 'toString']) expect(interruptionText(reason)).toBeNull();
+});

@@ -61,6 +61,17 @@ const transferReasonTexts: Record<string, MessageKey> = {
   SESSION_CLOSED: 'stream.session-closed',
 };
 
+/** Close reasons of sessions that did not end as somebody wanted. */
+const interruptionTexts: Record<string, MessageKey> = {
+  disconnected: 'stream.disconnected',
+  failed: 'stream.session-failed',
+};
+
+/** The text of a close reason (of a session, or of the end of its stream) that is an error; null for others. */
+export function interruptionText(reason: string): MessageKey | null {
+  return Object.hasOwn(interruptionTexts, reason) ? interruptionTexts[reason]! : null;
+}
+
 export function streamReasonText(code: string): MessageKey {
   return isStreamReason(code) ? streamReasonTexts[code] : 'stream.protocol';
 }

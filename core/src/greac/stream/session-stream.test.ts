@@ -11,6 +11,7 @@ let statuses: StreamStatus[];
 let controls: GatewayControl[];
 let shown: { text: string; onParsed(): void }[];
 let timers: { callback(): void; delayMs: number; isCanceled: boolean }[];
+const pendingTimers = () => timers.filter(({ isCanceled }) => !isCanceled);
 let onEvent = () => {};
 
 beforeEach(() => {
@@ -278,7 +279,7 @@ describe('the stream is over', () => {
     const { socket } = await connected();
     socket.reset(code);
     await until(() => statuses.at(-1)?.state !== 'connected');
-    expect([statuses.at(-1), timers]).toEqual([status, []]);
+    expect([statuses.at(-1), pendingTimers()]).toEqual([status, []]);
   });
 
   test('and its close reason is asked for where it ends without one', async () => {
@@ -297,6 +298,14 @@ describe('the stream is over', () => {
       await until(() => statuses.length === 2);
       expect(statuses[1]).toEqual({ state: 'ended', reason });
     }
+    // A server that does not answer is not waited for.
+    statuses = [];
+    timers = [];
+    startStream({ attach, closeReason: () => new Promise(() => undefined) });
+    while (timers.length === 0) await new Promise(setImmediate);
+    timers[0]!.callback();
+    await until(() => statuses.length === 2);
+    expect(statuses[1]).toEqual({ state: 'ended', reason: '' });
   });
 
   test('when the gateway says so, with its reason', async () => {
@@ -324,7 +333,7 @@ describe('the stream is over', () => {
   ] as const)('when attaching is refused with %s', async (title, kind, status) => {
     startStream({ attach: () => Promise.reject(new Problem(kind, { title })) });
     await until(() => statuses.length === 2);
-    expect([statuses[1], timers]).toMatchObject([status, []]);
+    expect([statuses[1], pendingTimers()]).toMatchObject([status, []]);
   });
 
   test("when the gateway's key is not trusted; then no socket is opened", async () => {

@@ -72,6 +72,8 @@ export interface SessionStreamOptions {
 
 const firstDelayMs = 500;
 const maxDelayMs = 15_000;
+/** Milliseconds to wait for the close reason of a session that is over. */
+const closeReasonMs = 5_000;
 /** After these, attaching again can help. */
 const transientCodes = new Set<StreamCode | null>([null, 'GATEWAY_AWAY', 'SERVER_ERROR', 'CREDIT_EXCEEDED']);
 const transientProblems = new Set<string>(['unavailable', 'unreachable', 'too-many-requests', 'internal']);
@@ -208,7 +210,13 @@ export class SessionStream {
 
   /** Who comes back to a session that was closed meanwhile is only told that it is closed. */
   private async finishClosed(): Promise<void> {
-    const reason = await this.options.closeReason().catch(() => '');
+    const { timers, closeReason } = this.options;
+    let timer: unknown;
+    const late = new Promise<string>((resolve) => {
+      timer = timers.set(() => resolve(''), closeReasonMs);
+    });
+    const reason = await Promise.race([closeReason().catch(() => ''), late]);
+    timers.clear(timer);
     this.finish({ state: 'ended', reason });
   }
 

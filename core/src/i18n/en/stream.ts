@@ -46,6 +46,7 @@ export const stream = {
   'stream.gateway-away': 'The gateway is not connected.',
   'stream.untrusted': "You did not accept the gateway's new key.",
   'stream.no-kroker': 'This destination has no Kroker. Assign one to open a session.',
+  'stream.session-failed': 'The session has failed.',
   'stream.ended': 'The session has ended.',
   'stream.disconnected': 'The connection to the destination was lost.',
   'stream.file.not-found': 'The file or folder does not exist.',

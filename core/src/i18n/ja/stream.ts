@@ -48,6 +48,7 @@ export const stream: SameKeys<typeof en> = {
   'stream.untrusted': 'ゲートウェイの新しい鍵が承認されませんでした。',
   'stream.no-kroker':
     'この接続先にはKrokerが設定されていません。セッションを開くには、Krokerを設定してください。',
+  'stream.session-failed': 'セッションはエラーで終了しました。',
   'stream.ended': 'セッションが終了しました。',
   'stream.disconnected': '接続先との接続が切れました。',
   'stream.file.not-found': 'ファイルまたはフォルダーがありません。',

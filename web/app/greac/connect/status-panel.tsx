@@ -1,7 +1,7 @@
 // State of the connection of a live session, with the reason when there is none.
 
 import { useLocation } from '@remix-run/react';
-import { describeFailure, streamReasonText } from '@yagura/core/greac/stream/reason-texts';
+import { describeFailure, interruptionText, streamReasonText } from '@yagura/core/greac/stream/reason-texts';
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { useProblemText } from '../../resource/write/use-problem-toast.ts';
@@ -93,7 +93,7 @@ function reasonText(
 ): string {
   switch (status.state) {
     case 'ended':
-      return t(status.reason === 'disconnected' ? 'stream.disconnected' : 'stream.ended');
+      return t(interruptionText(status.reason) ?? 'stream.ended');
     case 'failed':
     case 'reconnecting':
       if (status.code) return t(streamReasonText(status.code));
