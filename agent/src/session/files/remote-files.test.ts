@@ -1,6 +1,6 @@
 // Reading of files from ssh servers that send different amounts for one request.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import ssh2, { type SFTPWrapper } from 'ssh2';
 import { afterEach, expect, test } from 'vitest';
@@ -90,22 +90,21 @@ test('no more than 2 MiB are requested ahead', async () => {
   await pieces.return(undefined);
 });
 
-const roomy = { f_frsize: 4096, f_bavail: 1000, f_favail: 100, f_flag: 0 };
+const roomy = { f_frsize: 4096, f_bavail: 1000, f_files: 200, f_favail: 100, f_flag: 0 };
+
+type Done = (error: unknown, value?: unknown) => void;
 
 /** A host that takes nothing, and only says that it failed, as OpenSSH does. */
-async function startUpload(
-  fileSystem: typeof roomy | undefined,
-  failsAtOpen = false,
-  removed: string[] = [],
-) {
-  type Done = (error: unknown, value?: unknown) => void;
+function failingHost(fileSystem: typeof roomy | undefined, options: { failsAtOpen?: boolean } = {}) {
   const failure = Object.assign(new Error('Failure'), { code: STATUS_CODE.FAILURE });
-  const sftp = {
+  const removed: string[] = [];
+  const sftp = Object.assign(new EventEmitter(), {
     realpath: (path: string, done: Done) => done(undefined, path),
     lstat: (_: string, done: Done) => done(failure),
     open: (_path: string, _flags: string, done: Done) =>
-      failsAtOpen ? done(failure) : done(undefined, Buffer.of(1)),
-    write: (...options: unknown[]) => (options.at(-1) as Done)(failure),
+      options.failsAtOpen ? done(failure) : done(undefined, Buffer.of(1)),
+    close: (_: Buffer, done: Done) => done(undefined),
+    write: (...given: unknown[]) => (given.at(-1) as Done)(failure),
     unlink(path: string, done: Done) {
       removed.push(path);
       done(undefined);
@@ -114,23 +113,41 @@ async function startUpload(
       if (!fileSystem) throw new Error('Server does not support this extended request');
       done(undefined, fileSystem);
     },
-  };
-  const files = await RemoteFiles.open(sftp as unknown as SFTPWrapper, '/');
-  return files.openUpload('/file', 0, 10_000);
+  });
+  const openUpload = async () =>
+    (await RemoteFiles.open(sftp as unknown as SFTPWrapper, '/')).openUpload('/file', 0, 10_000);
+  return { sftp, removed, openUpload };
 }
 
+const { FAILURE } = STATUS_CODE;
 test.each([
-  ['a full disk', { ...roomy, f_bavail: 2 }, { code: 'NO_SPACE' }],
-  ['a disk that takes no more files', { ...roomy, f_favail: 0 }, { code: 'NO_SPACE' }],
-  ['a disk that is read-only', { ...roomy, f_flag: 1 }, { code: 'READ_ONLY' }],
-  ['a disk with room', roomy, { code: STATUS_CODE.FAILURE }],
-  ['a host that says nothing of its disk', undefined, { code: STATUS_CODE.FAILURE }],
-])('an upload to %s fails with its reason', async (_, fileSystem, expected) => {
-  const removed: string[] = [];
-  const upload = await startUpload(fileSystem, false, removed);
-  await expect(upload.write(0, Buffer.alloc(10_000))).rejects.toMatchObject(expected);
+  ['a full disk', { ...roomy, f_bavail: 2 }, 'NO_SPACE', FAILURE],
+  ['a disk without any space', { ...roomy, f_bavail: 0 }, 'NO_SPACE', 'NO_SPACE'],
+  ['a disk that takes no more files', { ...roomy, f_favail: 0 }, FAILURE, 'NO_SPACE'],
+  ['a disk that does not count files', { ...roomy, f_files: 0, f_favail: 0 }, FAILURE, FAILURE],
+  ['a disk that is read-only', { ...roomy, f_flag: 1 }, 'READ_ONLY', 'READ_ONLY'],
+  ['a disk with room', roomy, FAILURE, FAILURE],
+  ['a host that says nothing of its disk', undefined, FAILURE, FAILURE],
+])('an upload to %s fails with its reason', async (_, fileSystem, atWrite, atOpen) => {
+  const { openUpload, removed } = failingHost(fileSystem);
+  const upload = await openUpload();
+  const writes = [0, 5_000].map((position) => upload.write(position, Buffer.alloc(10_000)));
+  for (const write of writes) await expect(write).rejects.toMatchObject({ code: atWrite });
+  await upload.close();
   // What is there would keep the disk full.
-  expect(removed).toEqual(expected.code === 'NO_SPACE' ? ['/file.yagura-part'] : []);
-  if (fileSystem !== roomy && fileSystem?.f_bavail !== 2)
-    await expect(startUpload(fileSystem, true)).rejects.toMatchObject(expected);
+  expect(removed).toEqual(atWrite === 'NO_SPACE' ? ['/file.yagura-part'] : []);
+  await expect(failingHost(fileSystem, { failsAtOpen: true }).openUpload()).rejects.toMatchObject({
+    code: atOpen,
+  });
+});
+
+test('what waits for an answer, or asks later, fails once the channel is closed', async () => {
+  const { sftp, openUpload } = failingHost(roomy);
+  const upload = await openUpload();
+  sftp.write = () => undefined;
+  const write = upload.write(0, Buffer.alloc(10));
+  sftp.emit('close');
+  await expect(write).rejects.toMatchObject({ code: 'CONNECTION_FAILED' });
+  await expect(upload.write(10, Buffer.alloc(10))).rejects.toMatchObject({ code: 'CONNECTION_FAILED' });
+  await upload.close();
 });

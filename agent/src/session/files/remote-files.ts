@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { RemoteFile } from '@yagura/core/greac/stream/viewer-protocol';
 import type { Attributes, FileEntryWithStats, SFTPWrapper } from 'ssh2';
-import { FileError, fileCodeOf } from './file-error.ts';
+import { FileError } from './file-error.ts';
 
 /** Files of one listing. */
 export const maxListed = 2000;
@@ -23,34 +23,44 @@ const minRequestBytes = 31 * 1024;
 /** Bytes that are requested without having been read. */
 const windowBytes = 2 * 1024 * 1024;
 const endOfFile = 1;
+/** All that OpenSSH says of a full disk, among others. */
+const failure = 4;
 
 /** In the flags of a file system (statvfs@openssh.com). */
 const readOnlyFlag = 1;
 
 type Handle = Buffer;
-type FileSystem = Record<'f_frsize' | 'f_bavail' | 'f_favail' | 'f_flag', number>;
+type FileSystem = Record<'f_frsize' | 'f_bavail' | 'f_files' | 'f_favail' | 'f_flag', number>;
 
 export class RemoteFiles {
   private readonly sftp: SFTPWrapper;
-  private readonly root: string;
+  private root = '';
+  /** Fail the requests that are not answered: after the channel has closed, the library answers none. */
+  private readonly pending = new Set<(error: FileError) => void>();
+  private isClosed = false;
 
-  private constructor(sftp: SFTPWrapper, root: string) {
+  private constructor(sftp: SFTPWrapper) {
     this.sftp = sftp;
-    this.root = root;
+    sftp.once('close', () => {
+      this.isClosed = true;
+      for (const fail of this.pending) fail(new FileError('CONNECTION_FAILED'));
+    });
   }
 
   static async open(sftp: SFTPWrapper, rootDirectory: string): Promise<RemoteFiles> {
-    return new RemoteFiles(sftp, await call<string>((done) => sftp.realpath(rootDirectory, done)));
+    const files = new RemoteFiles(sftp);
+    files.root = await files.call<string>((done) => sftp.realpath(rootDirectory, done));
+    return files;
   }
 
   async list(path: string): Promise<{ items: RemoteFile[]; isTruncated: boolean }> {
     const { sftp } = this;
     const folder = await this.resolve(path);
-    const handle = await call<Handle>((done) => sftp.opendir(folder, done));
+    const handle = await this.call<Handle>((done) => sftp.opendir(folder, done));
     const items: RemoteFile[] = [];
     try {
       for (;;) {
-        const entries = await call<FileEntryWithStats[] | undefined>((done) =>
+        const entries = await this.call<FileEntryWithStats[] | undefined>((done) =>
           sftp.readdir(handle, done),
         ).catch((error: { code?: unknown }) => {
           if (error.code === endOfFile) return undefined;
@@ -73,10 +83,10 @@ export class RemoteFiles {
   async openDownload(path: string, offset: number): Promise<Download> {
     const { sftp } = this;
     const file = await this.resolve(path);
-    const stats = await call<Attributes>((done) => sftp.stat(file, done as never));
+    const stats = await this.call<Attributes>((done) => sftp.stat(file, done as never));
     if (describe(stats).kind !== 'file') throw new FileError('NOT_A_FILE');
     if (stats.size > maxFileBytes) throw new FileError('TOO_LARGE');
-    const handle = await call<Handle>((done) => sftp.open(file, 'r', done));
+    const handle = await this.call<Handle>((done) => sftp.open(file, 'r', done));
     const from = Math.min(offset, stats.size);
     return {
       offset: from,
@@ -99,29 +109,36 @@ export class RemoteFiles {
     const existing = await this.lstat(part);
     if (existing && describe(existing).kind !== 'file') throw new FileError('NOT_ALLOWED');
     const from = Math.min(offset, existing?.size ?? 0, size);
-    const handle = await call<Handle>((done) => sftp.open(part, from > 0 ? 'r+' : 'w', done)).catch(
+    const handle = await this.call<Handle>((done) => sftp.open(part, from > 0 ? 'r+' : 'w', done)).catch(
       async (error) => {
-        throw await this.writeErrorOf(error, folder, 1);
+        // Some file systems do not count files.
+        const isFull = ({ f_bavail, f_files, f_favail }: FileSystem) =>
+          f_bavail === 0 || (f_files > 0 && f_favail === 0);
+        throw await this.writeErrorOf(error, folder, isFull);
       },
     );
+    let isDiskFull = false;
     return {
       offset: from,
       write: (position, bytes) =>
-        call<void>((done) => sftp.write(handle, Buffer.from(bytes), 0, bytes.length, position, done)).catch(
-          async (error) => {
-            const reason = await this.writeErrorOf(error, folder, bytes.length);
-            // Nobody may come to continue it, and it would keep the disk full.
-            if (reason instanceof FileError && reason.code === 'NO_SPACE')
-              await call<void>((done) => sftp.unlink(part, done)).catch(() => undefined);
-            throw reason;
-          },
-        ),
+        this.call<void>((done) =>
+          sftp.write(handle, Buffer.from(bytes), 0, bytes.length, position, done),
+        ).catch(async (error) => {
+          const isFull = (found: FileSystem) => found.f_bavail * found.f_frsize < bytes.length;
+          const reason = await this.writeErrorOf(error, folder, isFull);
+          isDiskFull ||= reason instanceof FileError && reason.code === 'NO_SPACE';
+          throw reason;
+        }),
       finish: async () => {
-        await call<void>((done) => sftp.fsetstat(handle, { size } as never, done));
-        await call<void>((done) => sftp.close(handle, done));
+        await this.call<void>((done) => sftp.fsetstat(handle, { size } as never, done));
+        await this.call<void>((done) => sftp.close(handle, done));
         await this.replace(part, target);
       },
-      close: () => this.closeHandle(handle),
+      close: async () => {
+        await this.closeHandle(handle);
+        // Nobody may come to continue it, and it would keep the disk full.
+        if (isDiskFull) await this.call<void>((done) => sftp.unlink(part, done)).catch(() => undefined);
+      },
     };
   }
 
@@ -129,14 +146,14 @@ export class RemoteFiles {
   private async resolve(path: string): Promise<string> {
     if (!path.startsWith('/') || path.includes('\0') || path.split('/').includes('..'))
       throw new FileError('NOT_ALLOWED');
-    const real = await call<string>((done) => this.sftp.realpath(posix.join(this.root, path), done));
+    const real = await this.call<string>((done) => this.sftp.realpath(posix.join(this.root, path), done));
     const isWithin = this.root === '/' || real === this.root || real.startsWith(`${this.root}/`);
     if (!isWithin) throw new FileError('NOT_ALLOWED');
     return real;
   }
 
   private async lstat(path: string): Promise<Attributes | undefined> {
-    return call<Attributes>((done) => this.sftp.lstat(path, done as never)).catch(() => undefined);
+    return this.call<Attributes>((done) => this.sftp.lstat(path, done as never)).catch(() => undefined);
   }
 
   private async kindOf(path: string): Promise<RemoteFile['kind'] | undefined> {
@@ -145,26 +162,28 @@ export class RemoteFiles {
   }
 
   /** OpenSSH only says that it failed; what there is of the file system may say why. */
-  private async writeErrorOf(error: unknown, folder: string, bytes: number): Promise<unknown> {
-    if (fileCodeOf(error) !== 'FAILED') return error;
-    const found = await call<FileSystem>((done) =>
+  private async writeErrorOf(
+    error: unknown,
+    folder: string,
+    isFull: (found: FileSystem) => boolean,
+  ): Promise<unknown> {
+    if ((error as { code?: unknown }).code !== failure) return error;
+    const found = await this.call<FileSystem>((done) =>
       this.sftp.ext_openssh_statvfs(folder, done as never),
     ).catch(() => undefined);
     if (!found) return error;
     if (found.f_flag & readOnlyFlag) return new FileError('READ_ONLY');
-    return found.f_bavail * found.f_frsize < bytes || found.f_favail === 0
-      ? new FileError('NO_SPACE')
-      : error;
+    return isFull(found) ? new FileError('NO_SPACE') : error;
   }
 
   /** By the extension of OpenSSH where it exists: the plain rename of SFTP does not replace files. */
   private async replace(from: string, to: string): Promise<void> {
     const { sftp } = this;
     try {
-      await call<void>((done) => sftp.ext_openssh_rename(from, to, done));
+      await this.call<void>((done) => sftp.ext_openssh_rename(from, to, done));
     } catch {
-      await call<void>((done) => sftp.unlink(to, done)).catch(() => undefined);
-      await call<void>((done) => sftp.rename(from, to, done));
+      await this.call<void>((done) => sftp.unlink(to, done)).catch(() => undefined);
+      await this.call<void>((done) => sftp.rename(from, to, done));
     }
   }
 
@@ -206,11 +225,11 @@ export class RemoteFiles {
   ): Promise<Buffer> {
     for (let done = 0; done < buffer.length; ) {
       const asked = position + done;
-      const { count, last } = await new Promise<{ count: number; last: number }>((resolve, reject) => {
+      const { count, last } = await this.call<{ count: number; last: number }>((read) =>
         this.sftp.read(handle, buffer, done, buffer.length - done, asked, (error, count, _, last) =>
-          error ? reject(error) : resolve({ count, last }),
-        );
-      });
+          read(error, { count, last }),
+        ),
+      );
       // The file has become shorter.
       if (count === 0) throw new FileError('FAILED');
       done += count;
@@ -219,8 +238,25 @@ export class RemoteFiles {
     return buffer;
   }
 
+  private call<T>(begin: (done: (error: Error | null | undefined, value: T) => void) => unknown): Promise<T> {
+    if (this.isClosed) return Promise.reject(new FileError('CONNECTION_FAILED'));
+    return new Promise((resolve, reject) => {
+      this.pending.add(reject);
+      try {
+        begin((error, value) => {
+          this.pending.delete(reject);
+          if (error) reject(error);
+          else resolve(value);
+        });
+      } catch (error) {
+        this.pending.delete(reject);
+        throw error;
+      }
+    });
+  }
+
   private closeHandle(handle: Handle): Promise<void> {
-    return call<void>((done) => this.sftp.close(handle, done)).catch(() => undefined);
+    return this.call<void>((done) => this.sftp.close(handle, done)).catch(() => undefined);
   }
 }
 
@@ -251,10 +287,4 @@ function describe({
     size: kind === 'file' && Number.isFinite(size) ? size : null,
     modifiedAt: Number.isFinite(mtime) ? new Date(mtime * 1000).toISOString() : null,
   };
-}
-
-function call<T>(begin: (done: (error: Error | null | undefined, value: T) => void) => unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    begin((error, value) => (error ? reject(error) : resolve(value)));
-  });
 }
