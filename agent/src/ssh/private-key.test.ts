@@ -43,6 +43,28 @@ test('a key of OpenSSH is taken as it is, also indented and with other line ends
   expect(parsed(openSshEncrypted.private, 'päss "日本"').isPrivateKey()).toBe(true);
 });
 
+test('a private key is found beside what tools write into the same file', () => {
+  const { privateKey, publicKey } = pairs.ecdsa!;
+  const sec1 = String(privateKey.export({ type: 'sec1', format: 'pem' }));
+  const parameters = '-----BEGIN EC PARAMETERS-----\nBgUrgQQAIg==\n-----END EC PARAMETERS-----\n';
+  const publicPem = String(publicKey.export({ type: 'spki', format: 'pem' }));
+  for (const text of [
+    parameters + sec1,
+    publicPem + sec1,
+    `Bag Attributes\n${pkcs8(privateKey)}${publicPem}`,
+  ])
+    expect(createPublicKey(parsed(text).getPublicPEM()).equals(publicKey)).toBe(true);
+});
+
+/** Decrypted with the passphrase `other479`, it has valid padding. */
+const wellPadded = `-----BEGIN ENCRYPTED PRIVATE KEY-----
+MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhGaLa7rJGAIQICCAAw
+DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEBSe/msaDCppZgw2EcHGtRAEQEis
+en0YYXUf7oViIPw+2vqh50ByPaLZOMQ8I12f+XCeXhOEYaJAY/dEM+5X6Q2co1BA
+oouLVSJw/E0IJ7QpE4Q=
+-----END ENCRYPTED PRIVATE KEY-----
+`;
+
 test('a passphrase of a key without one is no fault', () => {
   expect(parsed(openSsh.private, 'unused').isPrivateKey()).toBe(true);
   expect(parsed(pkcs8(pairs.rsa!.privateKey), 'unused').isPrivateKey()).toBe(true);
@@ -54,6 +76,8 @@ test.each([
   ['PASSPHRASE_WRONG', openSshEncrypted.private, 'other'],
   ['PASSPHRASE_MISSING', pkcs8(pairs.rsa!.privateKey, 'secret'), ''],
   ['PASSPHRASE_WRONG', pkcs8(pairs.rsa!.privateKey, 'secret'), 'other'],
+  ['PASSPHRASE_WRONG', wellPadded, 'other479'],
+  ['PRIVATE_KEY', wellPadded.replace(/oou.*/, ''), 'secret'],
   ['PRIVATE_KEY', 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n', ''],
   ['PRIVATE_KEY', openSsh.private.slice(0, 200), ''],
   ['PRIVATE_KEY', pkcs8(generateKeyPairSync('x25519').privateKey), ''],

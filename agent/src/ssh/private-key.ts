@@ -13,11 +13,10 @@ export interface UsableKey {
 
 /** The key in a format that the ssh library reads, which knows no PKCS #8, or why it is none. */
 export function readPrivateKey(text: string, passphrase = ''): UsableKey | PrivateKeyFault {
-  // Keys that were pasted may be indented, or follow empty lines.
-  const privateKey = `${text
-    .replace(/^\uFEFF/, '')
-    .replace(/^[ \t]+|[ \t\r]+$/gm, '')
-    .trim()}\n`;
+  // Keys that were pasted may be indented, or follow empty lines; tools write more beside them into one file.
+  const lines = text.replace(/^\uFEFF/, '').replace(/^[ \t]+|[ \t\r]+$/gm, '');
+  const [block] = /^-----BEGIN ([A-Z ]*PRIVATE KEY)-----$.*?^-----END \1-----$/ms.exec(lines) ?? [];
+  const privateKey = `${(block ?? lines).trim()}\n`;
   if (/^-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/.test(privateKey)) return fromPkcs8(privateKey, passphrase);
   const own = passphrase === '' ? {} : { passphrase };
   const parsed = ssh2.utils.parseKey(privateKey, own.passphrase);
@@ -33,11 +32,25 @@ function fromPkcs8(pem: string, passphrase: string): UsableKey | PrivateKeyFault
   try {
     key = createPrivateKey({ key: pem, format: 'pem', ...(isEncrypted ? { passphrase } : {}) });
   } catch (error) {
-    return (error as { code?: unknown }).code === 'ERR_OSSL_BAD_DECRYPT' ? 'PASSPHRASE_WRONG' : 'PRIVATE_KEY';
+    if ((error as { code?: unknown }).code === 'ERR_OSSL_BAD_DECRYPT') return 'PASSPHRASE_WRONG';
+    // One wrong passphrase in 256 makes something that only looks decrypted.
+    return isEncrypted && isWholeAes(pem) ? 'PASSPHRASE_WRONG' : 'PRIVATE_KEY';
   }
   const privateKey = converted(key);
   if (privateKey === undefined || ssh2.utils.parseKey(privateKey) instanceof Error) return 'PRIVATE_KEY';
   return { privateKey };
+}
+
+/** In DER, how the identifiers of AES begin (2.16.840.1.101.3.4.1). */
+const aesIdentifier = Buffer.from('6086480165030401', 'hex');
+
+/** Whether nothing is missing, and the cipher is one that every passphrase is tried with. */
+function isWholeAes(pem: string): boolean {
+  const der = Buffer.from(pem.replace(/-----[^-]*-----/g, ''), 'base64');
+  const lengthBytes = der[1]! > 0x80 ? der[1]! - 0x80 : 0;
+  if (der[0] !== 0x30 || lengthBytes > 4 || der.length < 2 + lengthBytes) return false;
+  const length = lengthBytes === 0 ? der[1]! : der.readUIntBE(2, lengthBytes);
+  return der.length === 2 + lengthBytes + length && der.includes(aesIdentifier);
 }
 
 function converted(key: KeyObject): string | undefined {

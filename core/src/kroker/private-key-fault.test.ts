@@ -15,6 +15,7 @@ test.each([
   ['-----BEGIN CERTIFICATE-----', 'public-key'],
   ['---- BEGIN SSH2 PUBLIC KEY ----', 'public-key'],
   ['PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none', 'unreadable'],
+  ['PuTTY-User-Key-File-2: ssh-ed25519\nEncryption: none', 'unreadable'],
   ['b3BlbnNzaC1rZXktdjEA', 'unreadable'],
   ['', 'unreadable'],
 ])('%j', (text, fault) => {

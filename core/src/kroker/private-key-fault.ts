@@ -2,8 +2,9 @@
 
 export type PrivateKeyFault = 'public-key' | 'unreadable';
 
-/** Version 2 of PuTTY's format is one that gateways read. */
-const privateKeyStart = /^[ \t\uFEFF]*(-----BEGIN [A-Z ]*PRIVATE KEY-----|PuTTY-User-Key-File-2:)/m;
+/** Of PuTTY's formats, gateways read version 2 with these types. */
+const privateKeyStart =
+  /^[ \t\uFEFF]*(-----BEGIN [A-Z ]*PRIVATE KEY-----|PuTTY-User-Key-File-2: ssh-(rsa|dss)\b)/m;
 /** Lines of OpenSSH, PEM, and RFC 4716. */
 const publicKeyStart =
   /^[ \t\uFEFF]*((ssh|ecdsa|sk-ssh|sk-ecdsa)-\S+ AAAA|-----BEGIN ([A-Z ]*PUBLIC KEY|CERTIFICATE)-----|---- BEGIN SSH2 PUBLIC KEY)/m;
