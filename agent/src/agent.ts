@@ -103,7 +103,11 @@ async function runGateway(
   });
   await gateway.start();
   const linkEnd = new AbortController();
-  const stop = () => void gateway.stop().finally(() => linkEnd.abort());
+  const stop = () =>
+    void gateway
+      .stop()
+      .catch((error) => log({ level: 'error', message: 'sessions were not ended', reason: reasonOf(error) }))
+      .finally(() => linkEnd.abort());
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {

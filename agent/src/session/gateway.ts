@@ -69,6 +69,8 @@ export class Gateway implements GatewayListener {
   /** Viewer ids that were used, until their secrets are too old to be used again. */
   private readonly usedViewers = new Map<string, number>();
   private graceTimer: NodeJS.Timeout | undefined;
+  /** No more sessions are opened. */
+  private isStopping = false;
 
   constructor(deps: GatewayDeps) {
     this.deps = deps;
@@ -87,6 +89,7 @@ export class Gateway implements GatewayListener {
 
   /** Ends the sessions while the link can still say so; without it, they would seem open for minutes. */
   async stop(): Promise<void> {
+    this.isStopping = true;
     await Promise.all([...this.sessions.values()].map((session) => session.stop()));
   }
 
@@ -156,6 +159,10 @@ export class Gateway implements GatewayListener {
   }
 
   private open(order: OpenOrder): void {
+    if (this.isStopping) {
+      this.refuse(sessionId, new SessionError('GATEWAY_AWAY'));
+      return;
+    }
     const { sessionId } = order;
     const existing = this.sessions.get(sessionId);
     if (existing) {
