@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@remix-run/react';
 import { createRemixStub } from '@remix-run/testing';
-import { render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect, useRef, useState } from 'react';
 import { expect, it } from 'vitest';
@@ -48,9 +48,21 @@ it.each([
   button.focus();
   await user.keyboard('{Enter}');
   await screen.findByRole('link', { name: 'Alpha' });
+  // In as many frames as the list would need to draw it.
+  for (let frame = 0; frame < 12; frame++) await new Promise(requestAnimationFrame);
   const expected = focused ? screen.getByRole('link', { name: focused }) : document.body;
   expect(document.activeElement).toBe(expected);
 });
+
+it.each(['ctrlKey', 'metaKey', 'shiftKey'])(
+  'a link that opens another tab (%s) is not remembered',
+  async (key) => {
+    const Stub = createRemixStub([{ path: '/things', Component: List }]);
+    render(<Stub initialEntries={['/things']} />);
+    fireEvent.click(await screen.findByRole('link', { name: 'Beta' }), { [key]: true });
+    expect(window.history.state?.openedLink).toBeUndefined();
+  },
+);
 
 /** Like a long table: the row is drawn once the list has been scrolled to it. */
 function LongList() {

@@ -22,10 +22,13 @@ export function useReturnFocus(box: RefObject<HTMLElement | null>): void {
     const { address, top } = opened as OpenedLink;
     let frame = 0;
     let framesLeft = maxFrames;
+    let isPlaced = false;
     const focusLink = () => {
       const node = box.current;
       if (!node || document.activeElement !== document.body) return;
-      node.scrollTop = top;
+      // Not again once it is there: the user may scroll on.
+      if (!isPlaced) node.scrollTop = top;
+      isPlaced ||= node.scrollTop >= top - 1;
       const link = [...node.querySelectorAll('a')].find((one) => one.getAttribute('href') === address);
       if (link) {
         // The position on the page is restored by the router.
@@ -38,9 +41,12 @@ export function useReturnFocus(box: RefObject<HTMLElement | null>): void {
   }, [box, key, isReturn]);
   useEffect(() => {
     const node = box.current!;
-    const rememberLink = ({ target }: MouseEvent) => {
-      const address = (target as Element).closest('a')?.getAttribute('href');
-      if (!address) return;
+    const rememberLink = (event: MouseEvent) => {
+      const link = (event.target as Element).closest('a');
+      const address = link?.getAttribute('href');
+      // The page stays where the link opens another tab.
+      const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link?.target;
+      if (!address || isElsewhere) return;
       const opened: OpenedLink = { address, top: node.scrollTop };
       window.history.replaceState({ ...window.history.state, [stateKey]: opened }, '');
     };
