@@ -9,6 +9,7 @@ import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { type ScopeStatus, scopeStatuses } from '@yagura/core/alerthub/scope-status';
+import { trigger } from '@yagura/core/alerthub/trigger';
 import { resources } from '@yagura/core/all';
 import { destination } from '@yagura/core/greac/destination';
 import { session } from '@yagura/core/greac/session';
@@ -92,6 +93,7 @@ export interface SetupProgress {
   scope: boolean;
   rule: boolean;
   action: boolean;
+  trigger: boolean;
   /** Where a trigger is added: the form if there is just one scope, else the scopes. */
   triggerHref: string;
 }
@@ -268,7 +270,8 @@ async function hasNoDeliveries(countResource: CountResource): Promise<boolean> {
   return known.ok && known.value === 0;
 }
 
-async function findSetupProgress(api: Api, countResource: CountResource): Promise<SetupProgress> {
+/** Null once all is there. */
+async function findSetupProgress(api: Api, countResource: CountResource): Promise<SetupProgress | null> {
   const [scopes, ...found] = await Promise.allSettled([
     api.client(scope).list({ limit: 1 }),
     ...[receiveSlot, rule, action].map((each) => countResource(each)),
@@ -278,13 +281,19 @@ async function findSetupProgress(api: Api, countResource: CountResource): Promis
     return one.status === 'fulfilled' && one.value > 0;
   };
   const { items, total } = scopes.status === 'fulfilled' ? scopes.value : { items: [], total: 0 };
-  return {
+  // Of several scopes, any may have the triggers.
+  const only = total === 1 ? items[0] : undefined;
+  const triggers =
+    only && (await toSectionResult(api.client(trigger).list({ limit: 1 }, { scopeId: only.scopeId })));
+  const done = {
     slot: has(0),
     scope: total > 0,
     rule: has(1),
     action: has(2),
-    triggerHref: items[0] && total === 1 ? `${scope.screen}/${items[0].scopeId}/triggers/new` : scope.screen!,
+    trigger: triggers?.ok === true && triggers.value.total > 0,
   };
+  if (Object.values(done).every(Boolean)) return null;
+  return { ...done, triggerHref: only ? `${scope.screen}/${only.scopeId}/triggers/new` : scope.screen! };
 }
 
 async function toSectionResult<T>(promise: Promise<T>): Promise<SectionResult<T>> {

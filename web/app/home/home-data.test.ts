@@ -66,7 +66,7 @@ test('shows the steps to a first alert until one was sent', async () => {
     (await load(['alerthub:administrator'], replies(...of))).data.setupProgress;
   const [a, b] = [{ scopeId: 'a' }, { scopeId: 'b' }];
   const scopesPage = '/apps/alerthub/scopes';
-  const rest = { slot: true, rule: false, action: false };
+  const rest = { slot: true, rule: false, action: false, trigger: false };
   expect(await progress(0, 0, [])).toEqual({ ...rest, scope: false, triggerHref: scopesPage });
   expect(await progress(1, 0, [a])).toEqual({
     ...rest,
@@ -76,4 +76,12 @@ test('shows the steps to a first alert until one was sent', async () => {
   expect(await progress(1, 0, [a, b])).toEqual({ ...rest, scope: true, triggerHref: scopesPage });
   expect(await progress(1, 1, [a])).toBeNull();
   expect(await progress(51, 0, [a])).toBeNull();
+  const ready = Object.fromEntries(
+    ['rules', 'actions', 'scopes/a/triggers'].map((path) => [
+      `/api/apps/alerthub/${path}`,
+      { ...page, total: 1 },
+    ]),
+  );
+  const { data } = await load(['alerthub:administrator'], { ...replies(1, 0, [a]), ...ready });
+  expect(data.setupProgress).toBeNull();
 });

@@ -1,10 +1,10 @@
-// Steps to a first alert, shown until one was sent.
+// Steps to a first alert, shown to a space that has received few messages and sent no alert.
 import { Link } from '@remix-run/react';
 import { Icon } from '../ui/icon.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 import type { SetupProgress } from './home-data.server.ts';
 
-const steps: { name: Exclude<keyof SetupProgress, 'triggerHref'> | 'trigger'; to?: string }[] = [
+const steps: { name: Exclude<keyof SetupProgress, 'triggerHref'>; to?: string }[] = [
   { name: 'slot', to: '/apps/alerthub/receive-slots/recipes' },
   { name: 'scope', to: '/apps/alerthub/scopes/new' },
   { name: 'rule', to: '/apps/alerthub/rules/new' },
@@ -25,7 +25,7 @@ export function SetupSteps(done: SetupProgress) {
       <p className="mt-0.5 text-sm text-muted">{t('page.first-steps-detail')}</p>
       <ol className="mt-3 grid gap-2 sm:grid-cols-2 lg:grid-cols-5">
         {steps.map(({ name, to }, index) => {
-          const ready = name !== 'trigger' && done[name];
+          const ready = done[name];
           return (
             <li key={name}>
               <Link
