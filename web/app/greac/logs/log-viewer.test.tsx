@@ -60,6 +60,13 @@ test('a session that is open is said to be, and nothing is offered that is not t
   expect(screen.queryByRole('button', { name: /private key/ })).toBe(null);
 });
 
+test('also a session of which nothing is stored yet', async () => {
+  await renderInRouter(<LogViewer {...viewer} logs={[]} isOpen />);
+  expect(
+    screen.getByText('The session is still open. Its logs can be shown once it has ended.'),
+  ).toBeTruthy();
+});
+
 test('whoever may not fetch the key chooses a file', async () => {
   await renderInRouter(<LogViewer {...viewer} storedKeyId={null} />);
   expect(screen.getByLabelText('File with the private key')).toBeTruthy();

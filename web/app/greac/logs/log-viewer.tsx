@@ -32,7 +32,7 @@ export function LogViewer({ sessionId, isOpen, logs, storedKeyId }: LogViewerPro
   const [identity, setIdentity] = useState<string | null>(null);
   const [chosen, setChosen] = useState(logs[0]?.kind);
   const log = logs.find(({ kind }) => kind === chosen);
-  if (!log) return <p className="text-muted">{t('greac.no-logs')}</p>;
+  if (!log) return <p className="text-muted">{t(isOpen ? 'recording.session-open' : 'greac.no-logs')}</p>;
   const { kind, parts, judgement } = log;
   return (
     <div className="grid gap-4">

@@ -40,7 +40,8 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       sessionId,
       isOpen,
-      watches: [session.name],
+      // An auditor who plays a log is not interrupted by other sessions.
+      watches: isOpen ? [session.name] : [],
       name,
       backHref: item ? `${session.screen}/${sessionId}` : sessionLogsPath,
       // Without the session, its protocol is not known.
