@@ -29,7 +29,8 @@ function requiredResources(
   for (const field of Object.values(fields).filter(({ required }) => required)) {
     // With `resourceBy`, a field beside it names the resource.
     const others = field.resourceBy ? (fields[field.resourceBy]?.options ?? []) : [];
-    if (field.resource) found.set(field.resource, [field.resource, ...others]);
+    const names: [string, ...string[]] = [field.resource!, ...others];
+    if (field.resource) found.set(names.join(' '), names);
     if (field.item) requiredResources({ item: field.item }, found);
     if (field.fields) requiredResources(field.fields, found);
   }
