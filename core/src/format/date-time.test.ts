@@ -15,6 +15,10 @@ test.each([
   ['Europe/London', '2026-10-25T01:30:00.999Z', '10/25/2026, 01:30 UTC+00:00'],
   ['Europe/London', '2026-10-25T00:30:00.001Z', '10/25/2026, 01:30 UTC+01:00'],
   ['America/New_York', '2026-11-01T06:30:00.500Z', '11/1/2026, 01:30 UTC-05:00'],
+  // Half an hour is repeated.
+  ['Australia/Lord_Howe', '2026-04-04T14:45:00Z', '4/5/2026, 01:45 UTC+11:00'],
+  ['Australia/Lord_Howe', '2026-04-04T15:15:00Z', '4/5/2026, 01:45 UTC+10:30'],
+  ['Australia/Lord_Howe', '2026-04-04T14:15:00Z', '4/5/2026, 01:15'],
   ['Asia/Tokyo', '2026-11-01T05:30:00Z', '11/1/2026, 14:30'],
 ])('in %s, %s is %s: a repeated hour has its offset', (timeZone, instant, expected) => {
   expect(formatDateTime(instant, { language: 'en', timeZone })).toBe(expected);

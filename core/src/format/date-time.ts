@@ -2,7 +2,7 @@
 
 import type { Language } from '../i18n/translator.ts';
 import type { LocalTime } from '../time/zone-clock.ts';
-import { clockNumber, isZone, localTimeAt, localTimeToInstant } from '../time/zone-clock.ts';
+import { clockNumber, isZone, localTimeAt, localTimeToInstant, offsetAt } from '../time/zone-clock.ts';
 
 /**
  * Language and time zone of the reader. The zone is an IANA name or an offset like `UTC+9`; it is never taken
@@ -24,7 +24,7 @@ export type Instant = string | number | Date;
 export function formatDateTime(value: Instant, viewer: Viewer): string {
   return formatLocal(value, viewer.timeZone, (local, offset) => {
     const gap = viewer.language === 'en' ? ', ' : ' ';
-    const time = `${padTwo(local.hour)}:${padTwo(local.minute)}${offset}`;
+    const time = `${padTwo(local.hour)}:${padTwo(local.minute)}${offset()}`;
     return `${shortDate(local, viewer.language)}${gap}${time}`;
   });
 }
@@ -48,7 +48,7 @@ export function formatShortDateTime(value: Instant, now: Instant, viewer: Viewer
 export function formatDateTimeSeconds(value: Instant, viewer: Viewer): string {
   return formatLocal(value, viewer.timeZone, (local, offset) => {
     const gap = viewer.language === 'en' ? ', ' : ' ';
-    const time = `${padTwo(local.hour)}:${padTwo(local.minute)}:${padTwo(local.second)}${offset}`;
+    const time = `${padTwo(local.hour)}:${padTwo(local.minute)}:${padTwo(local.second)}${offset()}`;
     return `${shortDate(local, viewer.language)}${gap}${time}`;
   });
 }
@@ -116,21 +116,23 @@ export function parseFieldDateTime(text: string, timeZone: string): string | und
 function formatLocal(
   value: Instant,
   timeZone: string,
-  write: (local: LocalTime, offset: string) => string,
+  write: (local: LocalTime, offset: () => string) => string,
 ): string {
   const instant =
     value instanceof Date ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
   if (Number.isNaN(new Date(instant).getTime())) return typeof value === 'string' ? value : '';
-  const local = localTimeAt(instant, timeZone);
-  return write(local, repeatedOffset(local, instant, timeZone));
+  return write(localTimeAt(instant, timeZone), () => repeatedOffset(instant, timeZone));
 }
 
-/** The offset of a time that the clocks show again an hour later, or showed an hour before; else empty. */
-function repeatedOffset(local: LocalTime, instant: number, timeZone: string): string {
-  if (![-1, 1].some((hours) => localTimeAt(instant + hours * 3_600_000, timeZone).hour === local.hour))
-    return '';
-  const minutes = Math.round((clockNumber(local) - instant) / 60_000);
-  return ` UTC${minutes < 0 ? '-' : '+'}${new Date(Math.abs(minutes) * 60_000).toJSON().slice(11, 16)}`;
+/** The offset of a time that the clocks show twice, in the hour before or after they are set back; else empty. */
+function repeatedOffset(instant: number, timeZone: string): string {
+  const own = offsetAt(instant, timeZone);
+  const isRepeated = [-1, 1].some((direction) => {
+    const other = offsetAt(instant + direction * 7_200_000, timeZone);
+    return other !== own && offsetAt(instant + own - other, timeZone) === other;
+  });
+  const time = new Date(Math.abs(own)).toJSON().slice(11, 16);
+  return isRepeated ? ` UTC${own < 0 ? '-' : '+'}${time}` : '';
 }
 
 function shortDate(local: LocalTime, language: Language): string {
