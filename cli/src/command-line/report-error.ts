@@ -64,10 +64,15 @@ export class UnknownItemError extends Problem {
 }
 
 /** A refusal whose fields were not given as flags, but in a file or a form: they are named by their paths. */
-export class FieldPathProblem extends Problem {
+class FieldPathProblem extends Problem {
   constructor(refusal: Problem) {
     super(refusal.kind, { ...refusal, cause: refusal });
   }
+}
+
+/** A refusal whose fields are to be named by their paths; other errors are returned unchanged. */
+export function withFieldPaths(error: unknown): unknown {
+  return error instanceof Problem && error.invalidParams.length > 0 ? new FieldPathProblem(error) : error;
 }
 
 /** Prints the error as text, or as one line of JSON for programs, and returns the exit code. */

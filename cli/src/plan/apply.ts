@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { Problem } from '@yagura/core/http/problem';
 import { matchesKnown, sameValue } from '@yagura/core/plan/field-changes';
 import { getOrCreate } from '@yagura/core/plan/get-or-create';
 import { type PlanStep, reversePlan } from '@yagura/core/plan/make-plan';
@@ -12,7 +11,7 @@ import { planItemKey } from '@yagura/core/plan/plan-item';
 import { isParentPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
 import { confirm } from '../command-line/prompt.ts';
 import { utf8Text } from '../command-line/read-file-or-stdin.ts';
-import { CommandError, ExitError, errorMessages, FieldPathProblem } from '../command-line/report-error.ts';
+import { CommandError, ExitError, errorMessages, withFieldPaths } from '../command-line/report-error.ts';
 import { formatJson } from '../command-line/select-fields.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openSession, type Session } from '../signin/session.ts';
@@ -202,7 +201,7 @@ async function applySteps(
       try {
         await applyStep(terminal, session, run, step, existing, state.names);
       } catch (caught) {
-        const error = caught instanceof Problem ? new FieldPathProblem(caught) : caught;
+        const error = withFieldPaths(caught);
         failures.push({ step, error });
         throw error;
       }

@@ -97,7 +97,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.kind.boolean': 'true or false',
   'cli.kind.choice': 'one of the options',
   'cli.kind.date': 'date, for example 2026-01-31',
-  'cli.kind.date-time': 'time, or +30d for 30 days from now',
+  'cli.kind.date-time': 'time, now, or +30d for 30 days from now',
   'cli.kind.seconds': 'seconds, or a duration such as 5m or 1h',
   'cli.kind.bytes': 'bytes',
   'cli.kind.reference': 'ID or name',

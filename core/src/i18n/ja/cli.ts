@@ -99,7 +99,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.kind.boolean': 'true または false',
   'cli.kind.choice': '選択肢のいずれか',
   'cli.kind.date': '日付（例: 2026-01-31）',
-  'cli.kind.date-time': '日時、または30日後を示す +30d',
+  'cli.kind.date-time': '日時、now、または30日後を示す +30d',
   'cli.kind.seconds': '秒数、または 5m や 1h などの時間',
   'cli.kind.bytes': 'バイト数',
   'cli.kind.reference': 'IDまたは名前',
