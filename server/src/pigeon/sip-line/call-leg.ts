@@ -99,7 +99,7 @@ export class CallLeg {
       if (this.isOver) return;
       if (!hasRoom) break;
       for (const group of left) {
-        const failure = await this.callGroup(group);
+        const failure = await this.callGroup(group, left);
         if (!failure) return;
         if (failure.isWithoutRoom) continue;
         last = failure;
@@ -112,7 +112,7 @@ export class CallLeg {
   }
 
   /** Resolves null once answered or over, otherwise with why the phone was not reached. */
-  private async callGroup(group: SecurityGroup): Promise<LegFailure | null> {
+  private async callGroup(group: SecurityGroup, left: readonly SecurityGroup[]): Promise<LegFailure | null> {
     const { userAgent } = this.deps;
     const session = await this.openSession(group.security);
     if (this.isOver) {
@@ -151,9 +151,20 @@ export class CallLeg {
       };
       const number = (trunk: string) => this.numberOn(group, trunk);
       const offer = (contactAddress: string) => session.offer(contactAddress);
-      const hasAlternative = () => this.numbers.some(({ trunk }) => !this.attempted.has(trunk));
+      const hasAlternative = (ahead: readonly string[]) => this.hasAlternative(group, left, ahead);
       this.call = userAgent.call(number, offer, events, this.deps.callId, hasAlternative);
     });
+  }
+
+  /** Whether a call could go at once over a trunk that is `ahead` in its group, or over another group. */
+  private hasAlternative(
+    group: SecurityGroup,
+    left: readonly SecurityGroup[],
+    ahead: readonly string[],
+  ): boolean {
+    const here = group.numbers.filter(({ trunk }) => ahead.includes(trunk));
+    const elsewhere = left.filter((one) => one !== group).flatMap(({ numbers }) => numbers);
+    return [...here, ...elsewhere].some(({ trunk }) => this.deps.limits.mayTake(trunk));
   }
 
   private numberOn({ numbers }: SecurityGroup, trunk: string): string | null {

@@ -29,7 +29,7 @@ class Rehearsal {
     sdp: string;
     events: OutgoingCallEvents;
     trunk: string;
-    hasAlternative: () => boolean;
+    hasAlternative: (ahead: readonly string[]) => boolean;
   }[] = [];
   readonly sessions: { security: string; isClosed: boolean; options: MediaOptions }[] = [];
   readonly limits: TrunkLimits;
@@ -218,10 +218,20 @@ describe('a call over SIP', () => {
   test('may give a trunk up as long as there is another one, with another encryption too', async () => {
     const numbers = ['a', 'b'].map((trunk) => ({ trunk, number: '0300' }));
     const call = await new Rehearsal({ numbers }).start();
-    expect(call.phones[0]!.hasAlternative()).toBe(true);
+    expect(call.phones[0]!.hasAlternative([])).toBe(true);
     call.phones[0]!.events.failed('trunkAway', 'took the call', true);
     await settle();
-    expect(call.phones[1]!.hasAlternative()).toBe(false);
+    expect(call.phones[1]!.hasAlternative([])).toBe(false);
+  });
+
+  test('keeps a trunk where nothing happens while no other has room', async () => {
+    const numbers = ['a', 'b'].map((trunk) => ({ trunk, number: '0300' }));
+    const call = await new Rehearsal({ numbers }, { callsAtOnce: 1 }).start();
+    const [phone] = call.phones;
+    const end = call.limits.take('b')!;
+    expect(phone!.hasAlternative([])).toBe(false);
+    end();
+    expect(phone!.hasAlternative([])).toBe(true);
   });
 
   test('offers the next trunk its own address and encryption when the first is away', async () => {

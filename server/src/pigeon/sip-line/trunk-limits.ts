@@ -40,7 +40,7 @@ export class TrunkLimits {
   /** Counts a call on the trunk; the returned function ends it. Null if the trunk has no room. */
   take(trunk: string): (() => void) | null {
     const load = this.loads.get(trunk);
-    if (!load || !this.hasRoom(load, 0)) return null;
+    if (!load || !this.mayTake(trunk)) return null;
     load.active += 1;
     load.started.push(this.clock.now());
     let isActive = true;
@@ -50,6 +50,12 @@ export class TrunkLimits {
       load.active -= 1;
       this.admit();
     };
+  }
+
+  /** Whether the trunk has room now. */
+  mayTake(trunk: string): boolean {
+    const load = this.loads.get(trunk);
+    return load !== undefined && this.hasRoom(load, 0);
   }
 
   /** Resolves true as soon as one of the trunks has room, false after the given time. */

@@ -115,7 +115,7 @@ class TrunkUserAgent implements UserAgent {
     sdp: string | ((contactAddress: string) => string),
     events: OutgoingCallEvents,
     id = '',
-    hasAlternative?: () => boolean,
+    hasAlternative?: (ahead: readonly string[]) => boolean,
   ): OutgoingCall {
     const attempts = (this.closed ? [] : this.inOrder()).map(
       (trunk): Attempt => ({

@@ -25,8 +25,8 @@ export interface TrunkCallOptions {
   describe: (contactAddress: string) => string;
   /** Begins the Call-ID of each attempt, unless it is empty. */
   id: string;
-  /** Whether there is another trunk for the call; by default, whether attempts are left. */
-  hasAlternative?: (() => boolean) | undefined;
+  /** Whether the call could go over another trunk, given the names of those that are left; by default, whether any is. */
+  hasAlternative?: ((ahead: readonly string[]) => boolean) | undefined;
 }
 
 export class TrunkCall implements OutgoingCall {
@@ -34,7 +34,7 @@ export class TrunkCall implements OutgoingCall {
   private readonly attempts: readonly Attempt[];
   private readonly describe: TrunkCallOptions['describe'];
   private readonly id: string;
-  private readonly hasAlternative: () => boolean;
+  private readonly hasAlternative: (ahead: readonly string[]) => boolean;
   private readonly events: OutgoingCallEvents;
   private readonly onEnd: () => void;
   private index = 0;
@@ -55,7 +55,7 @@ export class TrunkCall implements OutgoingCall {
     this.attempts = attempts;
     this.describe = describe;
     this.id = id;
-    this.hasAlternative = hasAlternative ?? (() => this.index + 1 < this.attempts.length);
+    this.hasAlternative = hasAlternative ?? ((ahead) => ahead.length > 0);
     this.events = events;
     this.onEnd = onEnd;
   }
@@ -107,7 +107,9 @@ export class TrunkCall implements OutgoingCall {
       this.fail('wrongNumber', translatable('pigeon.detail.invalid-number'), false);
       return;
     }
-    const { events, describe, id, hasAlternative } = this;
+    const { events, describe, id } = this;
+    const ahead = this.attempts.slice(this.index + 1).map(({ trunk }) => trunk.options.name);
+    const hasAlternative = () => this.hasAlternative(ahead);
     this.leg = new InviteLeg(
       this.context,
       attempt.trunk,

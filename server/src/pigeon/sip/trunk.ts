@@ -99,7 +99,8 @@ export class Trunk {
 
   /** The trunk asked not to be called for some time. */
   skipFor(seconds: number): void {
-    this.skipUntil = this.context.clock.now() + Math.min(seconds, maxSkipSeconds) * 1000;
+    const until = this.context.clock.now() + Math.min(seconds, maxSkipSeconds) * 1000;
+    this.skipUntil = Math.max(this.skipUntil, until);
   }
 
   /** Looks the name up again. The flow that failed, if one was tried, is no longer used; its address comes last. */

@@ -139,7 +139,8 @@ export interface UserAgent {
   close(): Promise<void>;
   /**
    * Calls a number over the first trunk that is available; tries the next one if it does not answer at all, or takes the
-   * call and then does nothing although `hasAlternative` (by default, whether trunks are left).
+   * call and then does nothing although there is another one: `hasAlternative` decides by the names of those that are left,
+   * by default whether there are any.
    * A function returns the number for a trunk whose turn has come, or null if it must not carry the call; another one
    * the description, given the address at which that trunk reaches us. Exactly one of `failed` and `ended` is called at
    * the end, never before this returns. After `hangUp` before the answer it is `failed` with noAnswer. The Call-ID of
@@ -150,7 +151,7 @@ export interface UserAgent {
     sdp: string | ((contactAddress: string) => string),
     events: OutgoingCallEvents,
     id?: string,
-    hasAlternative?: () => boolean,
+    hasAlternative?: (ahead: readonly string[]) => boolean,
   ): OutgoingCall;
   trunks(): TrunkStatus[];
   /** Whether requests from that address are taken as those of the trunk with that name. */
