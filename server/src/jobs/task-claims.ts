@@ -19,9 +19,7 @@ const maxConcurrent = 20;
 const maxOfSpace = 16;
 
 export interface TaskClaims {
-  /** Number of tasks that may start. */
-  free(): number;
-  /** Number of waiting tasks that may be claimed at once, all of one space if need be. */
+  /** Number of tasks that may be claimed at once, all of one space if need be. */
   freeForOne(): number;
   /** Requested tasks. */
   waiting: ClaimGuard<ClaimedTask>;
@@ -63,7 +61,6 @@ export function guardTaskClaims(
     return true;
   };
   return {
-    free,
     freeForOne() {
       const counts = countBySpace().map(([, count]) => count);
       return Math.min(free(), maxOfSpace - Math.max(0, ...counts.filter((count) => count < maxOfSpace)));
@@ -77,8 +74,8 @@ export function guardTaskClaims(
     }),
     expired: new ClaimGuard(deps, {
       queue: 'tasks of ended processes',
-      claim: (range) => claimExpiredTasks(database, lease(), range),
-      findDue: (range) => findExpiredTasks(database, clock.now(), range),
+      claim: (range) => claimExpiredTasks(database, { ...lease(), exceptSpaces: fullSpaces() }, range),
+      findDue: (range) => findExpiredTasks(database, clock.now(), range, fullSpaces()),
       end,
     }),
   };

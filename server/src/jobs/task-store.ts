@@ -132,14 +132,17 @@ const waitingTasksSql = dueTasksSql(
   `status = 'requested' and namespace || ' ' || method = any($4::text[]) and space_id <> all($5::uuid[])`,
   'created_at, task_id',
 );
-const expiredTasksSql = dueTasksSql(`status = 'started' and ${leaseExpiredSql('$4')}`, 'lease_until');
+const expiredTasksSql = dueTasksSql(
+  `status = 'started' and ${leaseExpiredSql('$4')} and space_id <> all($5::uuid[])`,
+  'lease_until',
+);
 
 /** Ids of the oldest requested tasks of these methods (`namespace method`), but those of these spaces. */
 export function findWaitingTasks(
   database: Queryable,
   methods: readonly string[],
   range: ClaimRange,
-  exceptSpaces: readonly string[] = [],
+  exceptSpaces: readonly string[],
 ): Promise<string[]> {
   return taskIds(database, waitingTasksSql, [...rangeValues(range), methods, exceptSpaces]);
 }
@@ -147,7 +150,7 @@ export function findWaitingTasks(
 /** Claims the tasks that `findWaitingTasks` finds, each by one process only. */
 export async function claimTasks(
   database: Queryable,
-  by: TaskLease & { methods: readonly string[]; exceptSpaces?: readonly string[] },
+  by: TaskLease & { methods: readonly string[]; exceptSpaces: readonly string[] },
   range: ClaimRange,
 ): Promise<ClaimedTask[]> {
   const { rows } = await database.query<ClaimedTask>(
@@ -158,32 +161,37 @@ export async function claimTasks(
        returning ${taskColumns}`,
     },
     [
-      ...[...rangeValues(range), by.methods, by.exceptSpaces ?? []],
+      ...[...rangeValues(range), by.methods, by.exceptSpaces],
       ...[by.owner, isoTime(by.now), isoTime(by.leaseUntil)],
     ],
   );
   return rows;
 }
 
-/** Ids of running tasks of dead processes. */
-export function findExpiredTasks(database: Queryable, now: number, range: ClaimRange): Promise<string[]> {
-  return taskIds(database, expiredTasksSql, [...rangeValues(range), isoTime(now)]);
+/** Ids of running tasks of dead processes, but those of these spaces. */
+export function findExpiredTasks(
+  database: Queryable,
+  now: number,
+  range: ClaimRange,
+  exceptSpaces: readonly string[],
+): Promise<string[]> {
+  return taskIds(database, expiredTasksSql, [...rangeValues(range), isoTime(now), exceptSpaces]);
 }
 
 /** Claims the tasks that `findExpiredTasks` finds. */
 export async function claimExpiredTasks(
   database: Queryable,
-  by: TaskLease,
+  by: TaskLease & { exceptSpaces: readonly string[] },
   range: ClaimRange,
 ): Promise<ClaimedTask[]> {
   const { rows } = await database.query<ClaimedTask>(
     {
       name: 'claim-dead-tasks',
-      text: `update task set owner = $5, lease_until = $6
+      text: `update task set owner = $6, lease_until = $7
        where task_id = any(array(${expiredTasksSql} for update skip locked))
        returning ${taskColumns}`,
     },
-    [...rangeValues(range), isoTime(by.now), by.owner, isoTime(by.leaseUntil)],
+    [...rangeValues(range), isoTime(by.now), by.exceptSpaces, by.owner, isoTime(by.leaseUntil)],
   );
   return rows;
 }

@@ -204,8 +204,7 @@ export class Tasks {
   }
 
   private async claimDue(): Promise<void> {
-    const free = this.claims.free();
-    if (this.closed || free <= 0) return;
+    if (this.closed) return;
     let claimed: ClaimedTask[];
     let max: number;
     do {
@@ -213,7 +212,9 @@ export class Tasks {
       claimed = max > 0 ? await this.claims.waiting.claim(max) : [];
       for (const task of claimed) this.startRun(task, false);
     } while (!this.closed && max > 0 && claimed.length === max);
-    for (const task of await this.claims.expired.claim(free)) {
+    max = this.claims.freeForOne();
+    if (this.closed || max <= 0) return;
+    for (const task of await this.claims.expired.claim(max)) {
       if (this.runs.has(task.taskId)) continue;
       if (this.runnerOf(task)?.resumable) this.startRun(task, true);
       else await this.endOrFail(task, 'failed', serverDiedError, undefined);

@@ -385,7 +385,7 @@ describe('the rows of tasks', () => {
       );
   }
   const rows = () => rowsOf('select * from task order by task_id');
-  const lease = (now = clock.now()) => ({ owner: 'one', now, leaseUntil: now + 1000 });
+  const lease = (now = clock.now()) => ({ owner: 'one', now, leaseUntil: now + 1000, exceptSpaces: [] });
   const claimedIds = async (claim: Promise<{ taskId: string }[]>) =>
     (await claim).map(({ taskId }) => ids.indexOf(taskId)).toSorted();
   const foundIds = async (find: Promise<string[]>) => (await find).map((id) => ids.indexOf(id));
@@ -399,10 +399,10 @@ describe('the rows of tasks', () => {
       { status: 'aborted' },
     ]);
     const methods = ['test run', 'test other'];
-    expect(await foundIds(findWaitingTasks(database, methods, all))).toEqual([1, 2, 3]);
-    expect(await foundIds(findWaitingTasks(database, methods, { ...all, max: 2 }))).toEqual([1, 2]);
+    expect(await foundIds(findWaitingTasks(database, methods, all, []))).toEqual([1, 2, 3]);
+    expect(await foundIds(findWaitingTasks(database, methods, { ...all, max: 2 }, []))).toEqual([1, 2]);
     const range = { ...all, only: [ids[1]!, ids[2]!, ids[0]!], except: [ids[1]!] };
-    expect(await foundIds(findWaitingTasks(database, methods, range))).toEqual([2]);
+    expect(await foundIds(findWaitingTasks(database, methods, range, []))).toEqual([2]);
     const by = { ...lease(), methods };
     expect(await claimedIds(claimTasks(database, by, range))).toEqual([2]);
     expect(await claimedIds(claimTasks(database, by, { ...all, max: 1 }))).toEqual([1]);
@@ -425,7 +425,12 @@ describe('the rows of tasks', () => {
       { owner: 'dead' },
       { status: 'requested' },
     ]);
-    expect(await foundIds(findExpiredTasks(database, clock.now(), all))).toEqual([2, 1, 3]);
+    expect(await foundIds(findExpiredTasks(database, clock.now(), all, []))).toEqual([2, 1, 3]);
+    const { space_id: own } = (await rows())[0] as { space_id: string };
+    expect(await foundIds(findExpiredTasks(database, clock.now(), all, [own]))).toEqual([]);
+    expect(await claimedIds(claimExpiredTasks(database, { ...lease(), exceptSpaces: [own] }, all))).toEqual(
+      [],
+    );
     const range = { ...all, only: ids.slice(0, 3), except: [ids[2]!] };
     expect(await claimedIds(claimExpiredTasks(database, lease(), range))).toEqual([1]);
     expect((await rows())[1]).toMatchObject({ owner: 'one', lease_until: at(1000), status: 'started' });

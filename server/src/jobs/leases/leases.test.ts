@@ -345,7 +345,7 @@ describe('a task', () => {
     const tasks = tasksOf('one');
     const { taskId } = await database.transaction((tx) => tasks.requestInTransaction(tx, request('wait')));
     const now = clock.now();
-    const by = { owner: 'one', now, leaseUntil: now + 1000, methods: ['test wait'] };
+    const by = { owner: 'one', now, leaseUntil: now + 1000, methods: ['test wait'], exceptSpaces: [] };
     expect(await claimTasks(database, by, { max: 1, only: null, except: [] })).toHaveLength(1);
     const end = { status: 'succeeded', descriptor: null, result: {}, now } as const;
     expect(await endTask(database, 'other', taskId, end)).toBe(false);
