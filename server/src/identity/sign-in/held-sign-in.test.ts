@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -77,6 +79,35 @@ describe('a sign-in that was begun before', () => {
     const { browser, page } = await open();
     const second = await browser.submit(page, { email, password });
     await changePassword(userId);
+    const landing = await browser.submit(second, { code: code() });
+    expect(landing.url.searchParams.has('code')).toBe(false);
+    expect(landing.text).toContain('expired');
+  });
+
+  test('a form whose body was held back does not store it again', async () => {
+    const email = 'yui@example.com';
+    const { userId } = await addUser(email);
+    const code = await turnOnSecondStep(userId, email);
+    const { browser, page } = await open();
+    const second = await browser.submit(page, { email, password });
+    const cookie = [...browser.jar].map(([name, { value }]) => `${name}=${value}`).join('; ');
+    const wrong = 'code=000000';
+    const held = request(second.url, {
+      method: 'POST',
+      headers: {
+        ...browser.headers,
+        ...{ cookie, 'content-type': 'application/x-www-form-urlencoded', 'content-length': wrong.length },
+      },
+    });
+    const answered = once(held, 'response');
+    held.write(wrong.slice(0, 5));
+    // Everything but its body is there once another request has been answered.
+    await browser.visit(second.url);
+    await changePassword(userId);
+    held.end(wrong.slice(5));
+    const [reply] = (await answered) as [IncomingMessage];
+    reply.resume();
+    await once(reply, 'end');
     const landing = await browser.submit(second, { code: code() });
     expect(landing.url.searchParams.has('code')).toBe(false);
     expect(landing.text).toContain('expired');

@@ -286,7 +286,7 @@ describe('the second step', () => {
     const page = await signIn();
     expect([page.status, page.text.includes('id="code"')]).toEqual([200, true]);
     const at = spaces.clock.now();
-    expect(interaction.result).toEqual({ second: { userId: hana, at } });
+    expect(interaction.result).toEqual({ second: { userId: hana, epoch: 0, at } });
     expect([results, audited]).toEqual([[], []]);
     expect((await send()).text).toContain('id="code"');
     spaces.clock.advance(600_000);
@@ -294,7 +294,7 @@ describe('the second step', () => {
     const late = await send({ code: code() });
     expect(late.text).toContain('id="password"');
     expect(results).toEqual([]);
-    interaction.result = { second: { userId: hana, at: spaces.clock.now() - 599_999 } };
+    interaction.result = { second: { userId: hana, epoch: 0, at: spaces.clock.now() - 599_999 } };
     const done = await send({ code: code() });
     expect(done).toMatchObject(leads);
     expect(done.cookies).toHaveLength(1);
@@ -368,7 +368,7 @@ describe('the second step', () => {
     expect(right.results).toMatchObject([{ login: { amr: ['pwd', 'hwk', 'mfa'] } }]);
     const unasked = open({
       passkeys: { owner: hana },
-      interaction: { result: { second: { userId: hana, at: spaces.clock.now() } } },
+      interaction: { result: { second: { userId: hana, epoch: 0, at: spaces.clock.now() } } },
     });
     expect((await unasked.send({ passkey: 'signed' })).status).toBe(400);
     expect(unasked.calls.map(([name]) => name)).not.toContain('verify');

@@ -25,26 +25,31 @@ import { isMultiFactor, requestsPromptLogin } from './prompt-login.ts';
 import { isCrossSiteForm, readForm } from './read-form.ts';
 import { createSignInLog } from './sign-in-log.ts';
 import { endSession } from './sign-out.ts';
-import { verifyCredentials } from './verify-credentials.ts';
+import { readTokenEpoch, verifyCredentials } from './verify-credentials.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** Progress of a sign-in, stored at the provider, out of the browser's reach. */
 interface InteractionProgress {
-  /** User who passed the first step, when (milliseconds), and the methods if not a password. */
-  second?: { userId: string; at: number; methods?: string[]; external?: string | undefined };
+  /** What was passed first, when (milliseconds), and the methods if not a password. */
+  second?: FirstStep & { at: number; methods?: string[] };
   /** Challenge for a passkey. */
   challenge?: string;
   /** State of the request to the external provider. */
   external?: ExternalProgress;
 }
 
-/** Authentication methods as in RFC 8176. */
-interface AuthenticatedUser {
+interface FirstStep {
   userId: string;
-  methods: string[];
+  /** Of the user at that time. */
+  epoch: number | null;
   /** The external provider's ID token, encrypted, when it authenticated the user. */
   external?: string | undefined;
+}
+
+/** Authentication methods as in RFC 8176. */
+interface AuthenticatedUser extends FirstStep {
+  methods: string[];
 }
 
 /** Result of a request: the user is authenticated, a page is shown, or the browser is redirected. */
@@ -172,16 +177,17 @@ export function createInteractionPages(
     const device = await devices.findForEmail(req, email);
     const attempt = await limit.begin({ purpose: 'password', account: email, address, device });
     if (attempt.wait > 0) return retry({ kind: 'wait', milliseconds: attempt.wait });
-    const userId = await verifyCredentials(context, email, password);
-    if (userId === null) {
+    const verified = await verifyCredentials(context, email, password);
+    if (verified === null) {
       signInLog.failed(req, 'password', null, email);
       if (attempt.waitAfterFailure > 0)
         return retry({ kind: 'wait', milliseconds: attempt.waitAfterFailure });
       return retry({ kind: 'wrong' });
     }
     await attempt.succeeded();
-    if (await needsSecondStep(req, userId)) return secondStep(req, interaction, { userId, at: clock.now() });
-    return { userId, methods: ['pwd'] };
+    if (await needsSecondStep(req, verified.userId))
+      return secondStep(req, interaction, { ...verified, at: clock.now() });
+    return { ...verified, methods: ['pwd'] };
   }
 
   async function needsSecondStep(req: IncomingMessage, userId: string): Promise<boolean> {
@@ -203,11 +209,12 @@ export function createInteractionPages(
     if (outcome.kind === 'link') return { go: outcome.path };
     if (outcome.kind === 'in') {
       const { userId, methods } = outcome;
+      const epoch = await readTokenEpoch(context, userId);
       const external = sealIdToken(context.secret, outcome.idToken);
       await saveProgress(interaction, {});
       if (!isMultiFactor(methods) && (await needsSecondStep(req, userId)))
-        return secondStep(req, interaction, { userId, at: clock.now(), methods, external });
-      return { userId, methods, external };
+        return secondStep(req, interaction, { userId, epoch, at: clock.now(), methods, external });
+      return { userId, epoch, methods, external };
     }
     signInLog.failed(req, `external ${outcome.kind === 'page' ? outcome.reason : outcome.code}`, null);
     if (outcome.kind === 'page') return outcome.page;
@@ -222,7 +229,9 @@ export function createInteractionPages(
     progress: InteractionProgress & { second: NonNullable<InteractionProgress['second']> },
   ): Promise<InteractionOutcome> {
     const { second, challenge } = progress;
-    const { userId } = second;
+    const { userId, epoch } = second;
+    // A form that was held back would store again what was ended meanwhile.
+    if ((await readTokenEpoch(context, userId)) !== epoch) return expired(req);
     const retry = (problem: SignInProblem) => secondStep(req, interaction, second, problem);
     const device = await devices.findForUser(req, userId, { secondStep: true });
     const address = clientAddress(req);
@@ -245,7 +254,7 @@ export function createInteractionPages(
     if (form.get('remember') === 'yes') setRememberedBrowser(res, publicUrl, await totp.remember(userId));
     if (used === 'recovery-code') await deps.onRecoveryCodeUsed(userId, language);
     const methods = [...(second.methods ?? ['pwd']), used === 'passkey' ? 'hwk' : 'otp', 'mfa'];
-    return { userId, methods, external: second.external };
+    return { userId, epoch, methods, external: second.external };
   }
 
   /**
@@ -273,7 +282,7 @@ export function createInteractionPages(
       return retry({ kind: 'passkey' });
     }
     await attempt.succeeded();
-    return { userId, methods: ['hwk', 'user', 'mfa'] };
+    return { userId, epoch: await readTokenEpoch(context, userId), methods: ['hwk', 'user', 'mfa'] };
   }
 
   /** Returns where to redirect the browser. Ends another user's session in this browser first. */
@@ -317,9 +326,15 @@ export function createInteractionPages(
       );
     }
     if (!('userId' in step)) return sendPage(res, step, req.method !== 'HEAD');
+    const location = await finish(req, res, interaction, step);
+    // Sessions that ended before were not of this one, and those that end from now on find it stored.
+    if ((await readTokenEpoch(context, step.userId)) !== step.epoch) {
+      await interaction.destroy();
+      return sendPage(res, expired(req));
+    }
     await signInLog.succeeded(req, step);
     await devices.remember({ req, res }, step.userId, { secondStep: isMultiFactor(step.methods) });
-    redirect(res, await finish(req, res, interaction, step));
+    redirect(res, location);
   }
 
   async function showPage(req: IncomingMessage, interaction: Interaction): Promise<InteractionOutcome> {

@@ -5,22 +5,40 @@ import { verifyPassword } from '../users/password.ts';
 /** Maximum characters that are hashed; no valid password is longer. */
 const maxLength = 1_024;
 
+/** A user whose password was right, with the epoch that the password was of. */
+export interface VerifiedUser {
+  userId: string;
+  epoch: number;
+}
+
 /**
- * Returns the user's id, or null when the credentials do not match or the user is disabled. Takes the same
- * time for unknown users.
+ * Returns the user, or null when the credentials do not match or the user is disabled. Takes the same time for unknown
+ * users.
  */
 export async function verifyCredentials(
   { database, spaceId }: Pick<IdentityContext, 'database' | 'spaceId'>,
   email: string,
   password: string,
-): Promise<string | null> {
+): Promise<VerifiedUser | null> {
   if (password.length > maxLength) return null;
-  const { rows } = await database.query<{ userId: string; passwordHash: string | null; disabled: boolean }>(
-    `select user_id as "userId", password_hash as "passwordHash", disabled
+  const { rows } = await database.query<VerifiedUser & { passwordHash: string | null; disabled: boolean }>(
+    `select user_id as "userId", token_epoch as epoch, password_hash as "passwordHash", disabled
      from person where space_id = $1 and lower(email) = lower($2)`,
     [spaceId, email],
   );
   const [person] = rows;
   const fits = await verifyPassword(person?.passwordHash ?? null, password);
-  return fits && person && !person.disabled ? person.userId : null;
+  return fits && person && !person.disabled ? { userId: person.userId, epoch: person.epoch } : null;
+}
+
+/** The epoch of a user, which advances whenever all sessions end; null for one who is gone. */
+export async function readTokenEpoch(
+  { database, spaceId }: Pick<IdentityContext, 'database' | 'spaceId'>,
+  userId: string,
+): Promise<number | null> {
+  const { rows } = await database.query<{ epoch: number }>(
+    'select token_epoch as epoch from person where space_id = $1 and user_id = $2',
+    [spaceId, userId],
+  );
+  return rows[0]?.epoch ?? null;
 }

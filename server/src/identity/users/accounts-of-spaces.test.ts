@@ -214,7 +214,7 @@ describe('a new user', () => {
     const { userId } = await users.createUser({ email: 'yui@example.com', displayName: 'Yui', password });
     const check = (context: IdentityContext, given: string) =>
       verifyCredentials(context, 'YUI@example.com', given);
-    expect(await check(spaces.here, password)).toBe(userId);
+    expect(await check(spaces.here, password)).toEqual({ userId, epoch: 0 });
     expect(await check(spaces.here, `${password}x`)).toBeNull();
     expect(await check(spaces.elsewhere, password)).toBeNull();
     await users.updateUser(userId, { disabled: true });
