@@ -1,4 +1,5 @@
 /** Builds the SMTP message for an email; prevents header and recipient injection. */
+import { cleanName } from '@yagura/core/validation/name-characters';
 import type { SendMailOptions } from 'nodemailer';
 import type { DeliveryMeta } from './send-result.ts';
 
@@ -37,7 +38,7 @@ export function isMailAddress(text: string): boolean {
 export function parseMailbox(text: string): Mailbox | null {
   const parts = /^\s*(?:"?([^"<>]*?)"?\s*<([^<>]*)>|(\S+))\s*$/.exec(text);
   const email = parts?.[2] ?? parts?.[3] ?? '';
-  return isMailAddress(email) ? { name: toOneLine(parts?.[1] ?? ''), email } : null;
+  return isMailAddress(email) ? { name: cleanName(parts?.[1] ?? ''), email } : null;
 }
 
 /**
@@ -63,12 +64,7 @@ export function toMailMessage(request: MailRequest, meta: DeliveryMeta, from: Ma
 }
 
 function formatMailbox(mailbox: Mailbox): { name: string; address: string } {
-  return { name: toOneLine(mailbox.name), address: mailbox.email };
-}
-
-/** Removes characters that could end a header, and marks that would reorder what a mail program shows around it. */
-export function toOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  return { name: cleanName(mailbox.name), address: mailbox.email };
 }
 
 /** Mail servers refuse long headers; a template may insert a whole message. */
@@ -76,7 +72,7 @@ const maxSubject = 1000;
 
 /** A subject of one line, cut to a length that mail servers accept. */
 export function toSubject(text: string): string {
-  const line = toOneLine(text);
+  const line = cleanName(text);
   if (line.length <= maxSubject) return line;
   return `${line.slice(0, maxSubject - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

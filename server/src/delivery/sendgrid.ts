@@ -1,5 +1,6 @@
 /** Converts a mail to a SendGrid API request (POST /v3/mail/send), which is then sent like a webhook. */
-import { isMailAddress, type Mailbox, type MailRequest, toOneLine, toSubject } from './mail-message.ts';
+import { cleanName } from '@yagura/core/validation/name-characters';
+import { isMailAddress, type Mailbox, type MailRequest, toSubject } from './mail-message.ts';
 import { type DeliveryMeta, failedResult, type SendResult } from './send-result.ts';
 import type { WebhookRequest } from './webhook-sender.ts';
 
@@ -55,6 +56,6 @@ export function toSendgridRequest(
 }
 
 function mailbox({ name, email }: Mailbox): { email: string; name?: string } {
-  const plain = toOneLine(name);
+  const plain = cleanName(name);
   return plain ? { email, name: plain } : { email };
 }

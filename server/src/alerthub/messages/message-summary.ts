@@ -1,5 +1,6 @@
 // Builds the one-line summary of a message when it is stored.
 import { messageHeadline } from '@yagura/core/alerthub/engine/data/message-headline';
+import { cleanName } from '@yagura/core/validation/name-characters';
 import { MessageBody } from '../message-body/message-body.ts';
 import { closeCutJson } from './cut-json.ts';
 
@@ -49,11 +50,7 @@ function parsed(text: string): unknown {
 /** Reduces a text to one line of at most the length of a summary. */
 export function toOneLine(text: string): string {
   // Control characters and bidirectional overrides would let a sender manipulate the displayed line.
-  const clean = text
-    .slice(0, maxLength * 4)
-    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const clean = cleanName(text.slice(0, maxLength * 4)).replace(/\s+/g, ' ');
   if (clean.length <= maxLength) return clean;
   const characters = [...clean];
   return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : clean;
