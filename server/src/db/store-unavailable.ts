@@ -42,6 +42,12 @@ export function toStoreError(error: unknown): unknown {
   return new StoreUnavailable(`The database cannot be reached: ${reason}`);
 }
 
+/** True if PostgreSQL has canceled the transaction for another one (serialization failure, deadlock). */
+export function isCanceledTransaction(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
+  return error instanceof StoreUnavailable && (code === '40001' || code === '40P01');
+}
+
 /** True if the disk of the database is full, which no smaller batch can help. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof StoreUnavailable && (error.cause as pg.DatabaseError | undefined)?.code === '53100';

@@ -17,7 +17,7 @@ import { FailureLog } from '../common/failure-log.ts';
 import { errorFields, type Log, type LogLine } from '../common/log.ts';
 import { TranslatableProblem, translateProblem } from '../common/translatable-problem.ts';
 import { translatable } from '../common/translatable-text.ts';
-import { StoreUnavailable } from '../db/store-unavailable.ts';
+import { isCanceledTransaction, StoreUnavailable } from '../db/store-unavailable.ts';
 import { type BodyDeps, registerJsonParser } from './body/json-body.ts';
 import { tooLarge } from './body/read-body.ts';
 import { hasUnreadBody, replyAndClose } from './body/unread-body.ts';
@@ -166,7 +166,10 @@ function toProblem(
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) {
     const about = { requestId: request.id, route: request.routeOptions?.url };
-    failures.failed({ level: 'warn', message: 'store unavailable', ...about }, error);
+    const message = isCanceledTransaction(error)
+      ? 'transaction canceled for another one'
+      : 'store unavailable';
+    failures.failed({ level: 'warn', message, ...about }, error);
     return new Problem('unavailable', { retryAfter: 2, cause: error });
   }
   const { statusCode, code } = error as FastifyError;
