@@ -14,7 +14,7 @@ import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, changeOf } from '../../resource/item-operations.ts';
-import { assertParentVisible } from '../../resource/item-store.ts';
+import { assertParentVisible, lockParent } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { stateSql } from '../node-state.ts';
 
@@ -57,6 +57,7 @@ async function layout(context: RequestContext, resource: AnyResource, layer: Lay
     const networkId = context.params.networkId!;
     const entry = changeOf(context, resource, 'move', { id: networkId, after: { elements: moves } });
     await database.transaction(async (tx) => {
+      await lockParent(tx, context, resource);
       await save(tx, context, layer, moves);
       await context.services.audit.write(tx, entry);
     });

@@ -67,6 +67,11 @@ export const networkBehaviour: Behaviour<typeof network, EstimateServices> = {
       });
     }
     await deleteScanSchedules(tx, spaceId, id);
+    // Notes that are added meanwhile wait, and find their node gone.
+    await tx.query(
+      'select 1 from managed_node where space_id = $1 and network_id = $2 order by managed_node_id for update',
+      [spaceId, id],
+    );
     await tx.query(
       `delete from resource where space_id = $1 and kind = $2
          and parent_id in (select managed_node_id from managed_node where network_id = $3 and space_id = $1)`,
