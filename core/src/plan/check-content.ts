@@ -1,4 +1,5 @@
-// Checks what the schema of a kind cannot express, as the server does when it saves the item.
+// Checks what the schema of a kind cannot express: steps, conditions and templates, as the server does when it saves the
+// item. What depends on other items, or on where a webhook may go, only the server knows.
 
 import { action } from '../alerthub/action.ts';
 import type { FlowError } from '../alerthub/engine/errors/flow-error.ts';

@@ -64,7 +64,7 @@ export class LogUploads {
     }
     const upload = { about, pieces: [], bytes: 0, memoryBytes: 0 };
     this.uploads.set(channel, upload);
-    // The gateway keeps the chunk, and sends it again after a minute.
+    // The gateway keeps the chunk, and sends it again later.
     const hasRoom = this.deps.logSpace?.hasRoom() ?? true;
     if (!hasRoom || !this.reserve(upload, overheadBytes)) this.reset(channel, 'CONNECTION_LIMIT_REACHED');
   }
