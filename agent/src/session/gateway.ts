@@ -159,11 +159,11 @@ export class Gateway implements GatewayListener {
   }
 
   private open(order: OpenOrder): void {
+    const { sessionId } = order;
     if (this.isStopping) {
       this.refuse(sessionId, new SessionError('GATEWAY_AWAY'));
       return;
     }
-    const { sessionId } = order;
     const existing = this.sessions.get(sessionId);
     if (existing) {
       // The server may have missed that it is open; a session that is over does not come back.
