@@ -10,7 +10,7 @@ import {
   type MediaSecurity,
   type MediaSession,
 } from '../media/media-session.ts';
-import type { OutgoingCall, OutgoingCallEvents, UserAgent } from '../sip/user-agent.ts';
+import type { HasAlternative, OutgoingCall, OutgoingCallEvents, UserAgent } from '../sip/user-agent.ts';
 import type { TrunkNumber } from './number-rules.ts';
 import type { TrunkLimits } from './trunk-limits.ts';
 
@@ -151,20 +151,14 @@ export class CallLeg {
       };
       const number = (trunk: string) => this.numberOn(group, trunk);
       const offer = (contactAddress: string) => session.offer(contactAddress);
-      const hasAlternative = (ahead: readonly string[]) => this.hasAlternative(group, left, ahead);
+      const hasAlternative: HasAlternative = (ahead, available) => {
+        const here = group.numbers.filter(({ trunk }) => ahead.includes(trunk));
+        const others = left.filter((one) => one !== group).flatMap(({ numbers }) => numbers);
+        const elsewhere = others.filter(({ trunk }) => available.includes(trunk));
+        return [...here, ...elsewhere].some(({ trunk }) => this.deps.limits.mayTake(trunk));
+      };
       this.call = userAgent.call(number, offer, events, this.deps.callId, hasAlternative);
     });
-  }
-
-  /** Whether a call could go at once over a trunk that is `ahead` in its group, or over another group. */
-  private hasAlternative(
-    group: SecurityGroup,
-    left: readonly SecurityGroup[],
-    ahead: readonly string[],
-  ): boolean {
-    const here = group.numbers.filter(({ trunk }) => ahead.includes(trunk));
-    const elsewhere = left.filter((one) => one !== group).flatMap(({ numbers }) => numbers);
-    return [...here, ...elsewhere].some(({ trunk }) => this.deps.limits.mayTake(trunk));
   }
 
   private numberOn({ numbers }: SecurityGroup, trunk: string): string | null {

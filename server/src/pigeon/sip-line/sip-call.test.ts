@@ -4,7 +4,7 @@ import { detailText } from '../../common/detail.ts';
 import { translatable } from '../../common/translatable-text.ts';
 import type { CallReport } from '../call-report.ts';
 import { type MediaOptions, MediaRefused, type MediaSession } from '../media/media-session.ts';
-import type { OutgoingCallEvents, UserAgent } from '../sip/user-agent.ts';
+import type { HasAlternative, OutgoingCallEvents, UserAgent } from '../sip/user-agent.ts';
 import { answerPauseMs, type Prompt } from './call-flow.ts';
 import { SipCall } from './sip-call.ts';
 import { TrunkLimits } from './trunk-limits.ts';
@@ -29,7 +29,7 @@ class Rehearsal {
     sdp: string;
     events: OutgoingCallEvents;
     trunk: string;
-    hasAlternative: (ahead: readonly string[]) => boolean;
+    hasAlternative: HasAlternative;
   }[] = [];
   readonly sessions: { security: string; isClosed: boolean; options: MediaOptions }[] = [];
   readonly limits: TrunkLimits;
@@ -40,7 +40,7 @@ class Rehearsal {
     const { refer = false, callsAtOnce = 10 } = options;
     this.limits = new TrunkLimits(
       this.clock,
-      ['a', 'b'].map((name) => ({ name, callsPerSecond: 10, callsAtOnce })),
+      ['a', 'b', 'c'].map((name) => ({ name, callsPerSecond: 10, callsAtOnce })),
     );
     this.call = new SipCall(
       {
@@ -218,20 +218,30 @@ describe('a call over SIP', () => {
   test('may give a trunk up as long as there is another one, with another encryption too', async () => {
     const numbers = ['a', 'b'].map((trunk) => ({ trunk, number: '0300' }));
     const call = await new Rehearsal({ numbers }).start();
-    expect(call.phones[0]!.hasAlternative([])).toBe(true);
+    expect(call.phones[0]!.hasAlternative(['b'], ['a', 'b'])).toBe(true);
+    expect(call.phones[0]!.hasAlternative([], ['a'])).toBe(false);
     call.phones[0]!.events.failed('trunkAway', 'took the call', true);
     await settle();
-    expect(call.phones[1]!.hasAlternative([])).toBe(false);
+    expect(call.phones[1]!.hasAlternative([], ['a', 'b'])).toBe(false);
   });
 
   test('keeps a trunk where nothing happens while no other has room', async () => {
     const numbers = ['a', 'b'].map((trunk) => ({ trunk, number: '0300' }));
     const call = await new Rehearsal({ numbers }, { callsAtOnce: 1 }).start();
-    const [phone] = call.phones;
     const end = call.limits.take('b')!;
-    expect(phone!.hasAlternative([])).toBe(false);
+    expect(call.phones[0]!.hasAlternative(['b'], ['a', 'b'])).toBe(false);
     end();
-    expect(phone!.hasAlternative([])).toBe(true);
+    expect(call.phones[0]!.hasAlternative(['b'], ['a', 'b'])).toBe(true);
+  });
+
+  test('comes to a trunk with the same encryption only once', async () => {
+    const numbers = ['a', 'c'].map((trunk) => ({ trunk, number: '0300' }));
+    const call = await new Rehearsal({ numbers }).start();
+    const available = ['a', 'b', 'c'];
+    expect(call.phones[0]!.hasAlternative(['b', 'c'], available)).toBe(true);
+    // It was passed over, or has no number for the call.
+    expect(call.phones[0]!.hasAlternative([], available)).toBe(false);
+    expect(call.phones[0]!.hasAlternative(['b'], available)).toBe(false);
   });
 
   test('offers the next trunk its own address and encryption when the first is away', async () => {

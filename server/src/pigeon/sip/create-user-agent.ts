@@ -24,6 +24,7 @@ import { responsePort, Transactions } from './transactions.ts';
 import { type Flow, Transport } from './transport.ts';
 import { Trunk, trunkProblem } from './trunk.ts';
 import type {
+  HasAlternative,
   OutgoingCall,
   OutgoingCallEvents,
   TrunkStatus,
@@ -115,7 +116,7 @@ class TrunkUserAgent implements UserAgent {
     sdp: string | ((contactAddress: string) => string),
     events: OutgoingCallEvents,
     id = '',
-    hasAlternative?: (ahead: readonly string[]) => boolean,
+    hasAlternative?: HasAlternative,
   ): OutgoingCall {
     const attempts = (this.closed ? [] : this.inOrder()).map(
       (trunk): Attempt => ({

@@ -8,7 +8,7 @@ import { isCallable } from './header-values.ts';
 import { InviteLeg, type LegResult } from './invite-leg.ts';
 import type { Session } from './session.ts';
 import type { Trunk } from './trunk.ts';
-import type { CallFailure, OutgoingCall, OutgoingCallEvents } from './user-agent.ts';
+import type { CallFailure, HasAlternative, OutgoingCall, OutgoingCallEvents } from './user-agent.ts';
 
 export interface Attempt {
   trunk: Trunk;
@@ -25,8 +25,7 @@ export interface TrunkCallOptions {
   describe: (contactAddress: string) => string;
   /** Begins the Call-ID of each attempt, unless it is empty. */
   id: string;
-  /** Whether the call could go over another trunk, given the names of those that are left; by default, whether any is. */
-  hasAlternative?: ((ahead: readonly string[]) => boolean) | undefined;
+  hasAlternative?: HasAlternative | undefined;
 }
 
 export class TrunkCall implements OutgoingCall {
@@ -34,7 +33,7 @@ export class TrunkCall implements OutgoingCall {
   private readonly attempts: readonly Attempt[];
   private readonly describe: TrunkCallOptions['describe'];
   private readonly id: string;
-  private readonly hasAlternative: (ahead: readonly string[]) => boolean;
+  private readonly hasAlternative: HasAlternative;
   private readonly events: OutgoingCallEvents;
   private readonly onEnd: () => void;
   private index = 0;
@@ -108,8 +107,9 @@ export class TrunkCall implements OutgoingCall {
       return;
     }
     const { events, describe, id } = this;
-    const ahead = this.attempts.slice(this.index + 1).map(({ trunk }) => trunk.options.name);
-    const hasAlternative = () => this.hasAlternative(ahead);
+    const { index } = this;
+    const hasAlternative = () =>
+      this.hasAlternative(availableNames(this.attempts.slice(index + 1)), availableNames(this.attempts));
     this.leg = new InviteLeg(
       this.context,
       attempt.trunk,
@@ -171,4 +171,8 @@ export class TrunkCall implements OutgoingCall {
   private report(work: () => void): void {
     if (!this.done) runHandler(this.context, work);
   }
+}
+
+function availableNames(attempts: readonly Attempt[]): string[] {
+  return attempts.filter(({ trunk }) => trunk.available).map(({ trunk }) => trunk.options.name);
 }

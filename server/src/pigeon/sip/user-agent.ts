@@ -130,6 +130,12 @@ export interface TrunkStatus {
   detail: Detail;
 }
 
+/**
+ * Whether the call could go over another trunk, given the names of the available trunks that this call has not come to yet,
+ * and of all available ones.
+ */
+export type HasAlternative = (ahead: readonly string[], available: readonly string[]) => boolean;
+
 export interface UserAgent {
   /** Opens the sockets and begins to register; does not wait for the registrations. */
   start(): Promise<void>;
@@ -139,8 +145,8 @@ export interface UserAgent {
   close(): Promise<void>;
   /**
    * Calls a number over the first trunk that is available; tries the next one if it does not answer at all, or takes the
-   * call and then does nothing although there is another one: `hasAlternative` decides by the names of those that are left,
-   * by default whether there are any.
+   * call and then does nothing although there is another one: `hasAlternative` decides, by
+   * default whether an available one is left.
    * A function returns the number for a trunk whose turn has come, or null if it must not carry the call; another one
    * the description, given the address at which that trunk reaches us. Exactly one of `failed` and `ended` is called at
    * the end, never before this returns. After `hangUp` before the answer it is `failed` with noAnswer. The Call-ID of
@@ -151,7 +157,7 @@ export interface UserAgent {
     sdp: string | ((contactAddress: string) => string),
     events: OutgoingCallEvents,
     id?: string,
-    hasAlternative?: (ahead: readonly string[]) => boolean,
+    hasAlternative?: HasAlternative,
   ): OutgoingCall;
   trunks(): TrunkStatus[];
   /** Whether requests from that address are taken as those of the trunk with that name. */

@@ -145,6 +145,20 @@ describe('a trunk that does not answer', () => {
     expect(peer.got('INVITE')).toHaveLength(2);
   });
 
+  test('is not given up while the other one is away', async () => {
+    await pass(30_000);
+    for (const ping of peer.got('OPTIONS')) peer.reply(ping, 200);
+    await pass(4000);
+    expect(caller.trunks().map(({ state }) => state)).toEqual(['reachable', 'unreachable']);
+    const { events, invite } = await call();
+    peer.reply(invite, 100);
+    await pass(13_000);
+    peer.reply(invite, 180);
+    await settle();
+    expect(events.lines).toEqual(['progress 180']);
+    expect(peer.got('CANCEL')).toEqual([]);
+  });
+
   test('that rings in time is not given up', async () => {
     const { invite, placed } = await call();
     peer.reply(invite, 100);
