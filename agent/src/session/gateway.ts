@@ -160,14 +160,14 @@ export class Gateway implements GatewayListener {
 
   private open(order: OpenOrder): void {
     const { sessionId } = order;
-    if (this.isStopping) {
-      this.refuse(sessionId, new SessionError('GATEWAY_AWAY'));
-      return;
-    }
     const existing = this.sessions.get(sessionId);
     if (existing) {
       // The server may have missed that it is open; a session that is over does not come back.
       if (existing.isOver) this.refuse(sessionId, new SessionError('SESSION_CLOSED'));
+      return;
+    }
+    if (this.isStopping) {
+      this.refuse(sessionId, new SessionError('GATEWAY_AWAY'));
       return;
     }
     const open = [...this.sessions.values()].filter(({ isOver }) => !isOver);

@@ -78,6 +78,7 @@ test.each([
   ['PASSPHRASE_WRONG', pkcs8(pairs.rsa!.privateKey, 'secret'), 'other'],
   ['PASSPHRASE_WRONG', wellPadded, 'other479'],
   ['PRIVATE_KEY', wellPadded.replace(/oou.*/, ''), 'secret'],
+  ['PRIVATE_KEY', wellPadded.replace(/-----END.*/, ''), 'other479'],
   ['PRIVATE_KEY', 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n', ''],
   ['PRIVATE_KEY', openSsh.private.slice(0, 200), ''],
   ['PRIVATE_KEY', pkcs8(generateKeyPairSync('x25519').privateKey), ''],

@@ -46,6 +46,7 @@ const aesIdentifier = Buffer.from('6086480165030401', 'hex');
 
 /** Whether nothing is missing, and the cipher is one that every passphrase is tried with. */
 function isWholeAes(pem: string): boolean {
+  if (!pem.includes('-----END ENCRYPTED PRIVATE KEY-----')) return false;
   const der = Buffer.from(pem.replace(/-----[^-]*-----/g, ''), 'base64');
   const lengthBytes = der[1]! > 0x80 ? der[1]! - 0x80 : 0;
   if (der[0] !== 0x30 || lengthBytes > 4 || der.length < 2 + lengthBytes) return false;

@@ -40,6 +40,8 @@ const maxRows = 7;
 const dayMs = 24 * 3600 * 1000;
 /** A space that has received more, and has never sent an alert, does not want any. */
 const maxMessagesOfNewSpace = 50;
+/** Scopes that are asked for triggers. */
+const maxScopesOfNewSpace = 5;
 /** Days in the message grid: 26 whole weeks. */
 const gridDays = 26 * 7;
 const runningCallsFilter = 'status eq "waiting" or status eq "preparing" or status eq "processing"';
@@ -273,7 +275,7 @@ async function hasNoDeliveries(countResource: CountResource): Promise<boolean> {
 /** Null once all is there. */
 async function findSetupProgress(api: Api, countResource: CountResource): Promise<SetupProgress | null> {
   const [scopes, ...found] = await Promise.allSettled([
-    api.client(scope).list({ limit: 1 }),
+    api.client(scope).list({ limit: maxScopesOfNewSpace }),
     ...[receiveSlot, rule, action].map((each) => countResource(each)),
   ]);
   const has = (index: number) => {
@@ -281,16 +283,16 @@ async function findSetupProgress(api: Api, countResource: CountResource): Promis
     return one.status === 'fulfilled' && one.value > 0;
   };
   const { items, total } = scopes.status === 'fulfilled' ? scopes.value : { items: [], total: 0 };
-  // Of several scopes, any may have the triggers.
+  const triggers = await Promise.allSettled(
+    items.map(({ scopeId }) => api.client(trigger).list({ limit: 1 }, { scopeId })),
+  );
   const only = total === 1 ? items[0] : undefined;
-  const triggers =
-    only && (await toSectionResult(api.client(trigger).list({ limit: 1 }, { scopeId: only.scopeId })));
   const done = {
     slot: has(0),
     scope: total > 0,
     rule: has(1),
     action: has(2),
-    trigger: triggers?.ok === true && triggers.value.total > 0,
+    trigger: triggers.some((one) => one.status === 'fulfilled' && one.value.total > 0),
   };
   if (Object.values(done).every(Boolean)) return null;
   return { ...done, triggerHref: only ? `${scope.screen}/${only.scopeId}/triggers/new` : scope.screen! };

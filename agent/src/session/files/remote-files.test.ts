@@ -144,8 +144,13 @@ test.each([
 test('what waits for an answer, or asks later, fails once the channel is closed', async () => {
   const { sftp, openUpload } = failingHost(roomy);
   const upload = await openUpload();
-  sftp.write = () => undefined;
+  // As the library does it.
+  let cleanUp = () => {};
+  sftp.write = (...given: unknown[]) => {
+    cleanUp = () => (given.at(-1) as Done)(new Error('No response from server'));
+  };
   const write = upload.write(0, Buffer.alloc(10));
+  cleanUp();
   sftp.emit('close');
   await expect(write).rejects.toMatchObject({ code: 'CONNECTION_FAILED' });
   await expect(upload.write(10, Buffer.alloc(10))).rejects.toMatchObject({ code: 'CONNECTION_FAILED' });

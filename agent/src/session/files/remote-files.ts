@@ -245,7 +245,8 @@ export class RemoteFiles {
       try {
         begin((error, value) => {
           this.pending.delete(reject);
-          if (error) reject(error);
+          // The library gives an error without a status to what waits while the channel closes.
+          if (error) reject('code' in error ? error : new FileError('CONNECTION_FAILED'));
           else resolve(value);
         });
       } catch (error) {

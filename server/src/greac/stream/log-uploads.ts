@@ -15,11 +15,13 @@ import {
 } from '@yagura/core/greac/stream/gateway-protocol';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
+import type { ChangePublisher } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import type { MessageWork } from '../../http/socket-gate.ts';
 import { insertLogChunk, insertLogEnd, insertLogSeal, isSigned } from '../session-log-store.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import type { LogSpace } from './log-space.ts';
+import { announceSession } from './session-reports.ts';
 
 /** Bytes of memory for unfinished chunks per gateway. */
 const maxBytes = 32 * 1024 * 1024;
@@ -37,6 +39,7 @@ export interface LogUploadDeps {
   database: Database;
   clock: Clock;
   log: Log;
+  changes: ChangePublisher;
   /** Undefined where the disk of the database is not known. */
   logSpace: Pick<LogSpace, 'hasRoom'> | undefined;
   /** Called with the bytes of each chunk that was stored. */
@@ -107,6 +110,8 @@ export class LogUploads {
       if (!(await this.isOwn(sessionId))) return;
       this.checkSignature(logEndBytes(end), end);
       await insertLogEnd(database, spaceId, { ...end, signingKey }, isoTime(clock.now()));
+      // The session itself was closed before.
+      announceSession(this.deps, spaceId, sessionId);
       this.link.send({ type: 'log-end-stored', sessionId, kind });
     };
   }

@@ -49,7 +49,7 @@ export async function storeOpened(
     if (fingerprint !== undefined) await insertPin(tx, deps, owner.spaceId, { ...found, fingerprint });
     return true;
   });
-  if (isStored) announce(deps, owner.spaceId, sessionId);
+  if (isStored) announceSession(deps, owner.spaceId, sessionId);
 }
 
 /** Keeps a host key that was accepted; the gateway refuses others from the next session on. */
@@ -83,7 +83,7 @@ export async function storeEnded(
     if (!(await lockOpened(tx, owner, sessionId))) return false;
     return closeSession(tx, sessionId, reason, now, failure);
   });
-  if (isClosed) announce(deps, owner.spaceId, sessionId);
+  if (isClosed) announceSession(deps, owner.spaceId, sessionId);
 }
 
 /**
@@ -114,6 +114,11 @@ export async function reconcileSessions(
   return kept;
 }
 
-function announce({ changes, clock }: ReportDeps, spaceId: string, id: string): void {
+/** Tells those who watch it that a session has changed. */
+export function announceSession(
+  { changes, clock }: Pick<ReportDeps, 'changes' | 'clock'>,
+  spaceId: string,
+  id: string,
+): void {
   changes.publish([{ spaceId, resource: session.name, id, op: 'update', at: isoTime(clock.now()) }]);
 }

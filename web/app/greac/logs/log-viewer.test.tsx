@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { renderInRouter } from '../../ui/test/render.tsx';
 import { LogViewer, type LogViewerProps } from './log-viewer.tsx';
@@ -60,11 +61,24 @@ test('a session that is open is said to be, and nothing is offered that is not t
   expect(screen.queryByRole('button', { name: /private key/ })).toBe(null);
 });
 
-test('also a session of which nothing is stored yet', async () => {
-  await renderInRouter(<LogViewer {...viewer} logs={[]} isOpen />);
+test('also a session of which nothing is stored yet, whose logs are shown once they are there', async () => {
+  function Reloaded() {
+    const [isOver, setIsOver] = useState(false);
+    return (
+      <>
+        <button type="button" onClick={() => setIsOver(true)}>
+          Reload
+        </button>
+        <LogViewer {...viewer} {...(isOver ? {} : { logs: [], isOpen: true })} />
+      </>
+    );
+  }
+  const { user } = await renderInRouter(<Reloaded />);
   expect(
     screen.getByText('The session is still open. Its logs can be shown once it has ended.'),
   ).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Reload' }));
+  expect(screen.getAllByText(/Complete/).length).toBeGreaterThan(0);
 });
 
 test('whoever may not fetch the key chooses a file', async () => {

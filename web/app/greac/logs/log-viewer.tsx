@@ -31,7 +31,8 @@ export function LogViewer({ sessionId, isOpen, logs, storedKeyId }: LogViewerPro
   const { t } = useTranslation();
   const [identity, setIdentity] = useState<string | null>(null);
   const [chosen, setChosen] = useState(logs[0]?.kind);
-  const log = logs.find(({ kind }) => kind === chosen);
+  // The chosen one, if it has arrived by now.
+  const log = logs.find(({ kind }) => kind === chosen) ?? logs[0];
   if (!log) return <p className="text-muted">{t(isOpen ? 'recording.session-open' : 'greac.no-logs')}</p>;
   const { kind, parts, judgement } = log;
   return (

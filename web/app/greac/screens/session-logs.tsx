@@ -2,7 +2,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can, type Permissions } from '@yagura/core/access/permissions';
-import { judgeLog } from '@yagura/core/greac/log-judgement';
+import { judgeLog, type LogJudgement } from '@yagura/core/greac/log-judgement';
 import { logKey } from '@yagura/core/greac/log-key';
 import { type SessionLogPart, type SessionLogParts, session, sessionLog } from '@yagura/core/greac/session';
 import { logKinds } from '@yagura/core/greac/session-parameters';
@@ -37,25 +37,26 @@ export async function loader(args: LoaderFunctionArgs) {
     ]);
     const { items: parts, ends, isOpen } = log;
     const name = item?.destinationName ?? sessionId;
+    const logs = await Promise.all(
+      logKinds
+        .filter((kind) => can(permissions, permissionFor(sessionLog, `${kind}-log`)))
+        .filter((kind) => [...parts, ...ends].some((one) => one.kind === kind))
+        .map(async (kind) => ({
+          kind,
+          parts: parts.filter((part) => part.kind === kind),
+          judgement: await judgeLog(kind, log),
+        })),
+    );
     return {
       sessionId,
       isOpen,
-      // An auditor who plays a log is not interrupted by other sessions.
-      watches: isOpen ? [session.name] : [],
+      // The end of a log is stored after its session was closed; an auditor who plays a whole one is not interrupted.
+      watches: isOpen || logs.length === 0 || logs.some(isCut) ? [session.name] : [],
       name,
       backHref: item ? `${session.screen}/${sessionId}` : sessionLogsPath,
       // Without the session, its protocol is not known.
       mayBeDesktop: item === null || item.protocol === 'rdp',
-      logs: await Promise.all(
-        logKinds
-          .filter((kind) => can(permissions, permissionFor(sessionLog, `${kind}-log`)))
-          .filter((kind) => [...parts, ...ends].some((one) => one.kind === kind))
-          .map(async (kind) => ({
-            kind,
-            parts: parts.filter((part) => part.kind === kind),
-            judgement: await judgeLog(kind, log),
-          })),
-      ),
+      logs,
       storedKeyId: await findStoredKey(api, parts, permissions),
       crumbs: [
         { to: '/apps/greac', labelKey: 'shell.greac' },
@@ -70,6 +71,8 @@ export async function loader(args: LoaderFunctionArgs) {
     };
   });
 }
+
+const isCut = ({ judgement }: { judgement: LogJudgement }) => judgement.verdict === 'cut';
 
 /** The key of the logs, unless the user may not fetch its private key, or can see that the server does not have it. */
 async function findStoredKey(
