@@ -426,6 +426,7 @@ describe('closing', () => {
     await tasks.start();
     hold();
     const { taskId } = await tasks.request(request('taken'));
+    await settled();
     let hasClosed = false;
     const closed = tasks.close().then(() => {
       hasClosed = true;
