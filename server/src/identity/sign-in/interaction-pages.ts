@@ -5,7 +5,7 @@ import type { Language } from '@yagura/core/i18n/translator';
 import { errorFields } from '../../common/log.ts';
 import { toStoreText } from '../../db/store-json.ts';
 import { isTemporary } from '../../http/temporary-error.ts';
-import type { ExternalOutcome, ExternalProgress, ExternalSignIn } from '../external/external-sign-in.ts';
+import type { ExternalOutcome, ExternalSignIn } from '../external/external-sign-in.ts';
 import { sealIdToken } from '../external/sealed-id-token.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import type { Passkeys } from '../mfa/passkeys.ts';
@@ -20,6 +20,13 @@ import type { Provider } from '../provider/provider.ts';
 import { issuerOf } from '../tokens/embedded-issuer.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import { createConsent } from './consent.ts';
+import {
+  type FirstStep,
+  type Interaction,
+  type InteractionProgress,
+  progressOf,
+  saveProgress,
+} from './interaction-progress.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { isMultiFactor, requestsPromptLogin } from './prompt-login.ts';
 import { isCrossSiteForm, readForm } from './read-form.ts';
@@ -27,29 +34,11 @@ import { createSignInLog } from './sign-in-log.ts';
 import { endSession } from './sign-out.ts';
 import { readTokenEpoch, verifyCredentials } from './verify-credentials.ts';
 
-type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
-
-/** Progress of a sign-in, stored at the provider, out of the browser's reach. */
-interface InteractionProgress {
-  /** What was passed first, when (milliseconds), and the methods if not a password. */
-  second?: FirstStep & { at: number; methods?: string[] };
-  /** Challenge for a passkey. */
-  challenge?: string;
-  /** State of the request to the external provider. */
-  external?: ExternalProgress;
-}
-
-interface FirstStep {
-  userId: string;
-  /** Of the user at that time. */
-  epoch: number | null;
-  /** The external provider's ID token, encrypted, when it authenticated the user. */
-  external?: string | undefined;
-}
-
 /** Authentication methods as in RFC 8176. */
 interface AuthenticatedUser extends FirstStep {
   methods: string[];
+  /** The second step is not to be asked for in this browser any more. */
+  remembersBrowser?: boolean;
 }
 
 /** Result of a request: the user is authenticated, a page is shown, or the browser is redirected. */
@@ -59,9 +48,6 @@ export interface InteractionPages {
   /** Handles `/oidc/interaction/{uid}`; `req.url` is the full path. Never rejects. */
   handle(req: IncomingMessage, res: ServerResponse, uid: string): Promise<void>;
 }
-
-/** Milliseconds allowed for the second step; after that the sign-in starts over. */
-const secondStepLifetimeMs = 10 * 60_000;
 
 export function createInteractionPages(
   context: IdentityContext,
@@ -85,21 +71,6 @@ export function createInteractionPages(
   const signInLog = createSignInLog(context, clientAddress);
   const consent = createConsent(context, deps.provider);
   const basePath = new URL(`${issuerOf(publicUrl)}/interaction/`).pathname;
-
-  function progressOf(interaction: Interaction): InteractionProgress {
-    const { second, challenge, external } = (interaction.result ?? {}) as InteractionProgress;
-    const stale = second !== undefined && second.at + secondStepLifetimeMs <= clock.now();
-    return {
-      ...(second && !stale ? { second } : {}),
-      ...(challenge ? { challenge } : {}),
-      ...(external ? { external } : {}),
-    };
-  }
-
-  async function saveProgress(interaction: Interaction, progress: InteractionProgress): Promise<void> {
-    interaction.result = { ...progress };
-    await interaction.persist();
-  }
 
   function pageContextOf(req: IncomingMessage, interaction: Interaction) {
     const { ui_locales, redirect_uri } = interaction.params;
@@ -143,23 +114,19 @@ export function createInteractionPages(
     });
   }
 
-  async function submit(
-    req: IncomingMessage,
-    res: ServerResponse,
-    interaction: Interaction,
-  ): Promise<InteractionOutcome> {
+  async function submit(req: IncomingMessage, interaction: Interaction): Promise<InteractionOutcome> {
     const form = (await readForm(req)) ?? new URLSearchParams();
     // No browser sends NUL, which the database rejects.
     const email = toStoreText((form.get('email') ?? '').trim().slice(0, 254));
     if (isCrossSiteForm(req, publicUrl))
       return signIn(req, interaction, { email, problem: { kind: 'foreign' } });
-    const progress = progressOf(interaction);
+    const progress = progressOf(interaction, clock.now());
     if (form.has('restart')) {
       await saveProgress(interaction, {});
       return signIn(req, interaction, { email: '' });
     }
     if (progress.second && (form.has('code') || form.has('passkey')))
-      return submitSecondStep(req, res, interaction, form, { ...progress, second: progress.second });
+      return submitSecondStep(req, interaction, form, { ...progress, second: progress.second });
     if (!passwordsEnabled) return signIn(req, interaction, { email: '' });
     if (form.has('passkey')) return submitPasskey(req, interaction, form, progress);
     return submitPassword(req, interaction, email, form.get('password') ?? '');
@@ -223,7 +190,6 @@ export function createInteractionPages(
 
   async function submitSecondStep(
     req: IncomingMessage,
-    res: ServerResponse,
     interaction: Interaction,
     form: URLSearchParams,
     progress: InteractionProgress & { second: NonNullable<InteractionProgress['second']> },
@@ -231,7 +197,7 @@ export function createInteractionPages(
     const { second, challenge } = progress;
     const { userId, epoch } = second;
     // A form that was held back would store again what was ended meanwhile.
-    if ((await readTokenEpoch(context, userId)) !== epoch) return expired(req);
+    if (!(await isCurrent(second))) return expired(req);
     const retry = (problem: SignInProblem) => secondStep(req, interaction, second, problem);
     const device = await devices.findForUser(req, userId, { secondStep: true });
     const address = clientAddress(req);
@@ -251,10 +217,10 @@ export function createInteractionPages(
       return retry({ kind: passkey ? 'passkey' : 'wrong' });
     }
     await attempt.succeeded();
-    if (form.get('remember') === 'yes') setRememberedBrowser(res, publicUrl, await totp.remember(userId));
     if (used === 'recovery-code') await deps.onRecoveryCodeUsed(userId, language);
     const methods = [...(second.methods ?? ['pwd']), used === 'passkey' ? 'hwk' : 'otp', 'mfa'];
-    return { userId, epoch, methods, external: second.external };
+    const remembersBrowser = form.get('remember') === 'yes';
+    return { userId, epoch, methods, external: second.external, remembersBrowser };
   }
 
   /**
@@ -315,7 +281,7 @@ export function createInteractionPages(
       interaction.prompt.name === 'consent'
         ? await consent({ req, res }, interaction, pageContextOf(req, interaction))
         : req.method === 'POST'
-          ? await submit(req, res, interaction)
+          ? await submit(req, interaction)
           : await showPage(req, interaction);
     if ('go' in step) return redirect(res, step.go);
     if ('error' in step) {
@@ -326,22 +292,30 @@ export function createInteractionPages(
       );
     }
     if (!('userId' in step)) return sendPage(res, step, req.method !== 'HEAD');
+    if (!(await isCurrent(step))) return sendPage(res, expired(req));
+    await signInLog.succeeded(req, step);
     const location = await finish(req, res, interaction, step);
-    // Sessions that ended before were not of this one, and those that end from now on find it stored.
-    if ((await readTokenEpoch(context, step.userId)) !== step.epoch) {
+    // Who ends all sessions from now on finds it stored; an end before, or under way, is seen here.
+    const isStillCurrent = await isCurrent(step).catch(() => false);
+    if (!isStillCurrent) {
       await interaction.destroy();
       return sendPage(res, expired(req));
     }
-    await signInLog.succeeded(req, step);
+    if (step.remembersBrowser) setRememberedBrowser(res, publicUrl, await totp.remember(step.userId));
     await devices.remember({ req, res }, step.userId, { secondStep: isMultiFactor(step.methods) });
     redirect(res, location);
+  }
+
+  /** Whether all sessions of the user were not ended since the first step. */
+  async function isCurrent({ userId, epoch }: FirstStep): Promise<boolean> {
+    return epoch !== null && (await readTokenEpoch(context, userId)) === epoch;
   }
 
   async function showPage(req: IncomingMessage, interaction: Interaction): Promise<InteractionOutcome> {
     const query = queryOf(req);
     const { login_hint: hint } = interaction.params;
     const email = typeof hint === 'string' ? hint.slice(0, 254) : '';
-    const progress = progressOf(interaction);
+    const progress = progressOf(interaction, clock.now());
     const direction = query.get('external');
     if (external && direction === 'back')
       return handleExternal(

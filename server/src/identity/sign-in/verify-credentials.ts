@@ -31,13 +31,13 @@ export async function verifyCredentials(
   return fits && person && !person.disabled ? { userId: person.userId, epoch: person.epoch } : null;
 }
 
-/** The epoch of a user, which advances whenever all sessions end; null for one who is gone. */
+/** The epoch of a user, which advances whenever all sessions end, once an end that is under way is over; null for one who is gone. */
 export async function readTokenEpoch(
   { database, spaceId }: Pick<IdentityContext, 'database' | 'spaceId'>,
   userId: string,
 ): Promise<number | null> {
   const { rows } = await database.query<{ epoch: number }>(
-    'select token_epoch as epoch from person where space_id = $1 and user_id = $2',
+    'select token_epoch as epoch from person where space_id = $1 and user_id = $2 for share',
     [spaceId, userId],
   );
   return rows[0]?.epoch ?? null;
