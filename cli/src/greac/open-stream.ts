@@ -115,7 +115,7 @@ export function createStream(
       return sessions.call<SessionAttachment>('attach', { id: sessionId, signal: terminal.signal });
     },
     async closeReason() {
-      const found = await resourceClient(resourceNamed('session'), once).find(sessionId, {});
+      const found = await resourceClient(resourceNamed('session'), once).find(sessionId, {}, terminal.signal);
       return String(found?.closeReason ?? '');
     },
     createCipher: nodeRecordCipher(nodeCrypto),

@@ -1,6 +1,11 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isConnectionError, StoreUnavailable, toStoreError } from './store-unavailable.ts';
+import {
+  isCanceledTransaction,
+  isConnectionError,
+  StoreUnavailable,
+  toStoreError,
+} from './store-unavailable.ts';
 
 function databaseError(code: string): Error {
   return Object.assign(new pg.DatabaseError(`state ${code}`, 0, 'error'), { code });
@@ -27,4 +32,9 @@ test.each([
   expect(toStoreError(error) instanceof StoreUnavailable).toBe(isUnavailable);
   if (!isUnavailable) expect(toStoreError(error)).toBe(error);
   expect(isConnectionError(error)).toBe(isConnection);
+});
+
+test('a transaction that was canceled for another one is told from a database that is away', () => {
+  const isCanceled = (code: string) => isCanceledTransaction(toStoreError(databaseError(code)));
+  expect(['40001', '40P01', '53100', '57P01'].map(isCanceled)).toEqual([true, true, false, false]);
 });

@@ -44,6 +44,7 @@ test('of the close reasons, those that nobody wanted are errors', () => {
   expect(closeReasons.filter((reason) => interruptionText(reason) !== null)).toEqual([
     'disconnected',
     'failed',
+    'limit',
   ]);
   for (const reason of ['', 'toString']) expect(interruptionText(reason)).toBeNull();
 });

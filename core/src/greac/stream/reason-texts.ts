@@ -65,6 +65,7 @@ const transferReasonTexts: Record<string, MessageKey> = {
 const interruptionTexts: Record<string, MessageKey> = {
   disconnected: 'stream.disconnected',
   failed: 'stream.session-failed',
+  limit: 'stream.limit',
 };
 
 /** The text of a close reason (of a session, or of the end of its stream) that is an error; null for others. */

@@ -65,7 +65,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.option.filter': 'Only items that match a filter, for example {{example}}. Fields: {{fields}}',
   'cli.option.columns': 'Columns to show, separated by commas',
   'cli.option.search': 'Only items that contain all of these words',
-  'cli.option.since': 'Start of the period: 2026-01-31T09:00, or 2h for two hours ago',
+  'cli.option.since': 'Start of the period: 2026-01-31T09:00, now, or 2h for two hours ago',
   'cli.option.until': 'End of the period',
   'cli.option.yes': 'Skip the confirmation',
   'cli.option.item': 'ID or name of the {{noun}}',

@@ -67,7 +67,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.option.filter': '条件に一致する項目のみ。例: {{example}}。フィールド: {{fields}}',
   'cli.option.columns': '表示する列（カンマ区切り）',
   'cli.option.search': 'すべての単語を含む項目のみ',
-  'cli.option.since': 'この日時以降: 2026-01-31T09:00、または2時間前を示す 2h',
+  'cli.option.since': 'この日時以降: 2026-01-31T09:00、now、または2時間前を示す 2h',
   'cli.option.until': 'この日時以前',
   'cli.option.yes': '確認を省略',
   'cli.option.item': '{{noun}}のIDまたは名前',

@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,11 +14,15 @@ test('does not wait for a reading', async () => {
   expect(free.bytes()).toBeGreaterThan(0);
 });
 
-test('a folder that is not there does not count as full', async () => {
+test('a folder that is gone leaves the last reading', async () => {
   const clock = new ManualClock();
-  const free = new FreeSpace(join(tmpdir(), 'not', 'there'), clock);
-  free.bytes();
-  await new Promise(setImmediate);
+  const folder = mkdtempSync(join(tmpdir(), 'yagura-free-'));
+  const free = new FreeSpace(folder, clock);
+  await expect.poll(() => free.bytes()).toBeLessThan(Number.POSITIVE_INFINITY);
+  const last = free.bytes();
+  rmSync(folder, { recursive: true });
   clock.advance(1000);
-  expect(free.bytes()).toBe(Number.POSITIVE_INFINITY);
+  free.bytes();
+  await stat(folder).catch(() => undefined);
+  expect(free.bytes()).toBe(last);
 });

@@ -22,7 +22,10 @@ export class LogSpace {
     if (isShort && !this.isShort) {
       const message =
         'recordings of sessions wait at their gateways: the disk of the data folder is nearly full';
-      this.log({ level: 'error', message, reserveBytes: this.reserveBytes });
+      this.log({
+        ...{ level: 'error', message, reserveBytes: this.reserveBytes },
+        setting: 'YAGURA_INTAKE_RESERVE_MEGABYTES',
+      });
     }
     if (!isShort && this.isShort)
       this.log({ level: 'info', message: 'recordings of sessions are stored again' });
