@@ -19,12 +19,15 @@ const maxConcurrent = 20;
 const maxOfSpace = 16;
 
 export interface TaskClaims {
-  /** Number of tasks that may be claimed at once, all of one space if need be. */
-  freeForOne(): number;
-  /** Requested tasks. */
-  waiting: ClaimGuard<ClaimedTask>;
-  /** Running tasks of dead processes. */
-  expired: ClaimGuard<ClaimedTask>;
+  /**
+   * Claims requested tasks, or running tasks of dead processes, as long as there is room and until `isClosed`; `handle` is
+   * called for each.
+   */
+  claimEach(
+    kind: 'waiting' | 'expired',
+    isClosed: () => boolean,
+    handle: (task: ClaimedTask) => Promise<void>,
+  ): Promise<void>;
 }
 
 interface TaskClaimDeps {
@@ -60,23 +63,35 @@ export function guardTaskClaims(
     await fail(taskId);
     return true;
   };
-  return {
-    freeForOne() {
-      const counts = countBySpace().map(([, count]) => count);
-      return Math.min(free(), maxOfSpace - Math.max(0, ...counts.filter((count) => count < maxOfSpace)));
-    },
-    waiting: new ClaimGuard(deps, {
+  /** Number of tasks that may be claimed at once, all of one space if need be. */
+  const freeForOne = () => {
+    const counts = countBySpace().map(([, count]) => count);
+    return Math.min(free(), maxOfSpace - Math.max(0, ...counts.filter((count) => count < maxOfSpace)));
+  };
+  const guards = {
+    waiting: new ClaimGuard<ClaimedTask>(deps, {
       queue: 'waiting tasks',
       claim: (range) =>
         claimTasks(database, { ...lease(), methods: methods(), exceptSpaces: fullSpaces() }, range),
       findDue: (range) => findWaitingTasks(database, methods(), range, fullSpaces()),
       end,
     }),
-    expired: new ClaimGuard(deps, {
+    expired: new ClaimGuard<ClaimedTask>(deps, {
       queue: 'tasks of ended processes',
       claim: (range) => claimExpiredTasks(database, { ...lease(), exceptSpaces: fullSpaces() }, range),
       findDue: (range) => findExpiredTasks(database, clock.now(), range, fullSpaces()),
       end,
     }),
+  };
+  return {
+    async claimEach(kind, isClosed, handle) {
+      let claimed: ClaimedTask[];
+      let max: number;
+      do {
+        max = freeForOne();
+        claimed = max > 0 && !isClosed() ? await guards[kind].claim(max) : [];
+        for (const task of claimed) await handle(task);
+      } while (max > 0 && claimed.length === max);
+    },
   };
 }

@@ -8,7 +8,6 @@ import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, InTransaction, Queryable, Transaction } from '../db/database.ts';
 import { retryWhileUnavailable } from '../db/retry-while-unavailable.ts';
-import type { ClaimGuard } from './claim-guard.ts';
 import { freeRowLeases, rowLeaseMs } from './leases/row-leases.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, runIsolatingFaults } from './poison-row-guard.ts';
@@ -206,26 +205,13 @@ export class Tasks {
 
   /** Those of processes that have died come first: they have begun, and some need only be ended. */
   private async claimDue(): Promise<void> {
-    const { expired, waiting } = this.claims;
-    await this.claimEach(expired, async (task) => {
+    const isClosed = () => this.closed;
+    await this.claims.claimEach('expired', isClosed, async (task) => {
       if (this.runs.has(task.taskId)) return;
       if (this.runnerOf(task)?.resumable) this.startRun(task, true);
       else await this.endOrFail(task, 'failed', serverDiedError, undefined);
     });
-    await this.claimEach(waiting, (task) => this.startRun(task, false));
-  }
-
-  private async claimEach(
-    guard: ClaimGuard<ClaimedTask>,
-    handle: (task: ClaimedTask) => Promise<void> | void,
-  ): Promise<void> {
-    let claimed: ClaimedTask[];
-    let max: number;
-    do {
-      max = this.claims.freeForOne();
-      claimed = max > 0 && !this.closed ? await guard.claim(max) : [];
-      for (const task of claimed) await handle(task);
-    } while (max > 0 && claimed.length === max);
+    await this.claims.claimEach('waiting', isClosed, async (task) => this.startRun(task, false));
   }
 
   /** Fails a task that cannot be claimed, if necessary without what its module does at its end. */
