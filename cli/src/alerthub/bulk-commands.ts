@@ -4,7 +4,7 @@
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Command } from '../command-line/command.ts';
-import { addDataOptions } from '../command-line/data-options.ts';
+import { addDataOptions, addPageOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Commands available below `alerthub` and as top-level shortcuts. */
@@ -90,16 +90,6 @@ function createHistoryGroup(noun: 'import' | 'export', app: Command, t: Terminal
 function addExecOptions<C extends Command>(command: C, t: Terminal['t']): C {
   return addDataOptions(
     command.option('--wait', t('cli.import.wait')).option('--timeout <seconds>', t('cli.import.timeout')),
-    t,
-  );
-}
-
-function addPageOptions<C extends Command>(command: C, t: Terminal['t']): C {
-  return addDataOptions(
-    command
-      .option('-L, --limit <count>', t('cli.option.limit'))
-      .option('--offset <count>', t('cli.option.offset'))
-      .option('--columns <fields>', t('cli.option.columns')),
     t,
   );
 }

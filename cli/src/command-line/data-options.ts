@@ -1,4 +1,4 @@
-// Output options of every command that prints data.
+// Output options of every command that prints data, and those of every command that prints a page of a list.
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command } from 'commander';
 
@@ -18,4 +18,14 @@ export function addDataOptions<C extends Command>(command: C, t: Translate): C {
     .option('--jq <filter>', t('cli.option.jq'))
     .option('--template <template>', t('cli.option.template'))
     .option('--raw', t('cli.option.raw'));
+}
+
+export function addPageOptions<C extends Command>(command: C, t: Translate): C {
+  return addDataOptions(
+    command
+      .option('-L, --limit <count>', t('cli.option.limit'))
+      .option('--offset <count>', t('cli.option.offset'))
+      .option('--columns <fields>', t('cli.option.columns')),
+    t,
+  );
 }

@@ -5,7 +5,7 @@ import { isCopyable } from '@yagura/core/resource/copy-item';
 import { permissionFor } from '@yagura/core/resource/required-permission';
 import type { CallMeta, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Command } from '../command-line/command.ts';
-import { addDataOptions } from '../command-line/data-options.ts';
+import { addDataOptions, addPageOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { runCall as callOf } from './call.ts';
 import {
@@ -166,12 +166,8 @@ function addCallCommand(
   addParentOptions(command, meta, terminal);
   addInputFlags(command, { ...call.body, ...call.query }, t);
   if (call.danger) command.option('-y, --yes', t('cli.option.yes'));
-  if (call.paged)
-    command
-      .option('-L, --limit <count>', t('cli.option.limit'))
-      .option('--offset <count>', t('cli.option.offset'))
-      .option('--columns <fields>', t('cli.option.columns'));
-  if (call.reply) addDataOptions(command, t);
+  if (call.paged) addPageOptions(command, t);
+  else if (call.reply) addDataOptions(command, t);
   command.example([
     ...(call.on === 'item' ? itemWords(meta) : []),
     ...parentWords(meta),

@@ -1,6 +1,6 @@
 // Defines the Sonar commands that are not derived from resources.
 import type { Command } from '../command-line/command.ts';
-import { addDataOptions } from '../command-line/data-options.ts';
+import { addDataOptions, addPageOptions } from '../command-line/data-options.ts';
 import { detailedExitCodeFlag } from '../command-line/report-error.ts';
 import { filterHelp } from '../resource/commands.ts';
 import { resourceNamed } from '../resource/meta/resource-client.ts';
@@ -41,14 +41,8 @@ export function addDiffCommand(app: Command, terminal: Terminal): void {
 /** Search terms need no quotes: `yagura sonar search version:debian AND port:22`. */
 export function addSearchCommand(app: Command, terminal: Terminal): void {
   const { t } = terminal;
-  addDataOptions(
-    app
-      .command('search')
-      .description(t('cli.search'))
-      .argument('[query...]', t('cli.search.query'))
-      .option('-L, --limit <count>', t('cli.option.limit'))
-      .option('--offset <count>', t('cli.option.offset'))
-      .option('--columns <fields>', t('cli.option.columns')),
+  addPageOptions(
+    app.command('search').description(t('cli.search')).argument('[query...]', t('cli.search.query')),
     t,
   ).action(async (query, options) => (await import('./search.ts')).search(terminal, query, options));
 }
