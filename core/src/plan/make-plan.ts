@@ -3,11 +3,11 @@
 
 import { mapReferences } from '../alerthub/bulk/map-references.ts';
 import { formatReason } from '../alerthub/engine/errors/decision-reason.ts';
+import { checkContent } from '../alerthub/engine/evaluation/check-content.ts';
 import type { Translate } from '../i18n/translator.ts';
 import { inputFields } from '../resource/define-resource.ts';
 import { withPlainPositions } from '../resource/exact-position.ts';
 import { invalidParams } from '../validation/issue-messages.ts';
-import { checkContent } from './check-content.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import { itemPathKey, parentPathKey, planDeletions } from './plan-deletions.ts';
 import {

@@ -2,7 +2,7 @@
 
 import type { FeatureGate } from '@yagura/core/access/features';
 import { action, type EmailParameters } from '@yagura/core/alerthub/action';
-import { checkAction } from '@yagura/core/alerthub/engine/template/render-action';
+import { checkContent } from '@yagura/core/alerthub/engine/evaluation/check-content';
 import { Problem } from '@yagura/core/http/problem';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { maskRequest } from '../../audit/mask-request.ts';
@@ -52,7 +52,7 @@ export const actionBehaviour: Behaviour<typeof action, ActionServices> = {
   body(context, input, before) {
     if (input.kind === onPremisesKind && before?.kind !== onPremisesKind) rejectWithoutTicket(context);
     rejectUndeliverableWebhook(context, input);
-    rejectFlowErrors(context, checkAction(input as unknown as Parameters<typeof checkAction>[0]));
+    rejectFlowErrors(context, checkContent(action.name, input));
     return input;
   },
   // Users with read access do not need the receiver's credentials.

@@ -1,8 +1,7 @@
 // Starts, monitors and aborts replays; a replay runs as a task, so that it outlives the request.
 
+import { checkContent } from '@yagura/core/alerthub/engine/evaluation/check-content';
 import type { ConfigRows } from '@yagura/core/alerthub/engine/evaluation/compile-config';
-import { checkRule } from '@yagura/core/alerthub/engine/evaluation/evaluate-rule';
-import { checkTrigger } from '@yagura/core/alerthub/engine/evaluation/evaluate-trigger';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import { type ReplayChange, type ReplayStatus, replay } from '@yagura/core/alerthub/replay';
 import { rule } from '@yagura/core/alerthub/rule';
@@ -85,12 +84,10 @@ function validateChange(context: RequestContext, rows: ConfigRows, change: Repla
       })),
     });
   }
-  const body = parsed.data as never;
-  const broken =
-    change.kind === 'rule' ? checkRule(body) : change.kind === 'trigger' ? checkTrigger(body) : [];
+  const body = parsed.data as Record<string, unknown>;
   rejectFlowErrors(
     context,
-    broken.map((error) => error.withPathPrefix('change.body')),
+    checkContent(resource.name, body).map((error) => error.withPathPrefix('change.body')),
   );
   return { ...change, scopeId, body };
 }

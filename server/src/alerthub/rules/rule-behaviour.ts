@@ -1,6 +1,6 @@
 // Rules: rejects flows that could not run.
 
-import { checkRule, type RuleBody } from '@yagura/core/alerthub/engine/evaluation/evaluate-rule';
+import { checkContent } from '@yagura/core/alerthub/engine/evaluation/check-content';
 import { rule } from '@yagura/core/alerthub/rule';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rejectFlowErrors } from './reject-flow-errors.ts';
@@ -10,7 +10,7 @@ import { testRule } from './rule-test.ts';
 export const ruleBehaviour: Behaviour<typeof rule, RuleTestServices> = {
   resource: rule,
   body(context, input) {
-    rejectFlowErrors(context, checkRule(input as unknown as RuleBody));
+    rejectFlowErrors(context, checkContent(rule.name, input));
     return input;
   },
   calls: { test: testRule },

@@ -1,5 +1,5 @@
 // Triggers: rejects flows that could not run.
-import { checkTrigger, type TriggerSource } from '@yagura/core/alerthub/engine/evaluation/evaluate-trigger';
+import { checkContent } from '@yagura/core/alerthub/engine/evaluation/check-content';
 import { trigger } from '@yagura/core/alerthub/trigger';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rejectFlowErrors } from './reject-flow-errors.ts';
@@ -7,7 +7,7 @@ import { rejectFlowErrors } from './reject-flow-errors.ts';
 export const triggerBehaviour: Behaviour<typeof trigger> = {
   resource: trigger,
   body(context, input) {
-    rejectFlowErrors(context, checkTrigger(input as unknown as TriggerSource));
+    rejectFlowErrors(context, checkContent(trigger.name, input));
     return input;
   },
 };

@@ -2,6 +2,7 @@
 
 import { action } from '@yagura/core/alerthub/action';
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
+import { checkContent } from '@yagura/core/alerthub/engine/evaluation/check-content';
 import { checkRunbook } from '@yagura/core/alerthub/engine/evaluation/check-runbook';
 import { scopesOfRunbook } from '@yagura/core/alerthub/engine/evaluation/compile-runbook';
 import { runRunbooks } from '@yagura/core/alerthub/engine/execution/run-runbooks';
@@ -33,7 +34,7 @@ export const runbookBehaviour: Behaviour<typeof runbook, RunbookServices> = {
   resource: runbook,
   exactFields,
   body(context, input) {
-    rejectFlowErrors(context, checkRunbook(runbookGraph.parse(input)));
+    rejectFlowErrors(context, checkContent(runbook.name, input));
     return input;
   },
   async afterWrite(tx, context, _id, body) {
