@@ -50,7 +50,7 @@ export class ClaimGuard<Row> {
       try {
         const rows = await this.queue.claim(range);
         claimed.push(...rows);
-        // Everything due was claimed, so no row that was refused earlier is left.
+        // Every due row but those in `except` was claimed, so no other row that was refused earlier is left.
         if (rows.length < range.max) this.postponed.deleteExpired(now);
         return claimed;
       } catch (error) {

@@ -40,7 +40,7 @@ export class TrunkLimits {
   /** Counts a call on the trunk; the returned function ends it. Null if the trunk has no room. */
   take(trunk: string): (() => void) | null {
     const load = this.loads.get(trunk);
-    if (!load || !this.mayTake(trunk)) return null;
+    if (!load || !this.hasRoom(load, 0)) return null;
     load.active += 1;
     load.started.push(this.clock.now());
     let isActive = true;
