@@ -200,6 +200,8 @@ export const calls = {
     ['POST', `${scope}/severities`],
     ['DELETE', `${scope}/severities/{}`],
     ['POST', `${scope}/severities/reset`],
+    ['POST', `${scope}/acknowledge`],
+    ['POST', `${scope}/unacknowledge`],
     ...[
       'rule-operators',
       'runbook-branch-conditions',

@@ -89,7 +89,8 @@ export function addAlertCommands(root: Command, terminal: Terminal): void {
       .command('alerts')
       .description(t('cli.alerts'))
       .option('-w, --watch', t('cli.alerts.watch'))
-      .option('--every <seconds>', t('cli.alerts.every')),
+      .option('--every <seconds>', t('cli.alerts.every'))
+      .option('--unacknowledged', t('cli.alerts.unacknowledged')),
     t,
   ).action(async (options) => showAlerts(terminal, options));
   addDataOptions(

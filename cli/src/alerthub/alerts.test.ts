@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
-import { showAlerts } from './alerts.ts';
+import { type AlertsOptions, showAlerts } from './alerts.ts';
 
 const id = '01a1fea7-056f-700d-b199-539c2daf013a';
 const folder = mkdtempSync(join(tmpdir(), 'yagura-alerts-'));
@@ -17,7 +17,7 @@ let lists = 0;
 /** Status code of the replies. */
 let status = 200;
 /** The scope returned to the client; null when it was deleted. */
-let scope: { status: string; severity: number } | null;
+let scope: Record<string, unknown> | null;
 let lastEventAt: string;
 /** `sinceAt` of the requests for events. */
 let eventBounds: string[];
@@ -67,7 +67,7 @@ beforeEach(() => {
   lastEvent = { severityName: 'high', delta: 4, severity: 4 };
 });
 
-async function follow(options: { output?: string; live?: boolean } = {}) {
+async function follow(options: { output?: string; live?: boolean; unacknowledged?: boolean } = {}) {
   const stop = new AbortController();
   const { terminal, out, err } = await testTerminal({
     env: { YAGURA_CONFIG_DIR: folder, COLUMNS: '50' },
@@ -81,6 +81,7 @@ async function follow(options: { output?: string; live?: boolean } = {}) {
     watch: true,
     every: '10',
     ...(options.output ? { output: options.output } : {}),
+    ...(options.unacknowledged ? { unacknowledged: true } : {}),
   });
   await vi.waitFor(() => expect(feed).toBeDefined());
   return {
@@ -231,4 +232,58 @@ test('an outage is told once in a file, and in one line on a screen', async () =
       ).toBeLessThan(60);
     await end();
   }
+});
+
+describe('acknowledged alerts', () => {
+  const acknowledged = {
+    status: 'incident',
+    severity: 4,
+    acknowledgedAt: '2026-01-31T09:01:00.000Z',
+    acknowledgedBy: 'Hana',
+  };
+  async function show(options: AlertsOptions, live = true): Promise<string> {
+    const { terminal, out } = await testTerminal({ env: { YAGURA_CONFIG_DIR: folder }, live });
+    await showAlerts(terminal, options);
+    return out();
+  }
+
+  test.each([[{}], [{ output: 'table' }]])(
+    '%j names who acknowledged one, where there is any',
+    async (options) => {
+      const title = /ACKNOWLEDGED BY/i;
+      expect(await show(options)).not.toMatch(title);
+      scope = acknowledged;
+      const shown = await show(options);
+      expect(shown).toMatch(title);
+      expect(shown).toContain('Hana');
+    },
+  );
+
+  test('--unacknowledged leaves them out, and says that there is no other', async () => {
+    expect(await show({ unacknowledged: true })).toContain('Database');
+    scope = acknowledged;
+    expect(await show({ unacknowledged: true })).toBe('No unacknowledged alerts\n');
+    expect(await show({ unacknowledged: true }, false)).toBe('');
+  });
+
+  test('--watch --unacknowledged tells one that is acknowledged, and that is raised again', async () => {
+    const { out, change, end } = await follow({ output: 'ndjson', unacknowledged: true });
+    scope = acknowledged;
+    await change();
+    await change();
+    scope = { status: 'incident', severity: 9, acknowledgedAt: null };
+    await change();
+    await vi.waitFor(() => expect(out().trim().split('\n')).toHaveLength(3));
+    expect(
+      out()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { severity: 4 },
+      { severity: 4, acknowledgedBy: 'Hana' },
+      { severity: 9, acknowledgedAt: null },
+    ]);
+    await end();
+  });
 });

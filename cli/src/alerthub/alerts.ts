@@ -1,5 +1,6 @@
 // `alerts`: lists scopes that need attention, once or continuously.
 import { formatAge } from '@yagura/core/format/duration';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { Fields } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
@@ -23,11 +24,19 @@ import { serverNow } from '../terminal/clock-skew.ts';
 import { measureFor, wideMeasure } from '../terminal/measure.ts';
 import { formatTable } from '../terminal/table.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { loadScope, loadUnsettledScopes, type UnsettledScope } from './unsettled-scopes.ts';
+import {
+  isAcknowledged,
+  loadScope,
+  loadUnsettledScopes,
+  type Scope,
+  type UnsettledScope,
+} from './unsettled-scopes.ts';
 
 export interface AlertsOptions extends DataOptions {
   watch?: boolean;
   every?: string;
+  /** Leaves out what somebody has acknowledged. */
+  unacknowledged?: boolean;
 }
 
 const defaultIntervalSeconds = 5;
@@ -41,10 +50,15 @@ export async function showAlerts(terminal: Terminal, options: AlertsOptions): Pr
   if (options.watch && format && !['json', 'ndjson'].includes(format.kind))
     throw new UsageError('cli.usage.together', { flags: `--watch, ${formatFlag(format)}` });
   const session = openSession(terminal);
-  const scopes = await loadUnsettledScopes(session.transport, terminal.signal);
-  if (options.watch) return watchAlerts(terminal, session, scopes, format, interval * 1000);
+  const selection = options.unacknowledged ? unacknowledgedOnly : allAlerts;
+  const scopes = await loadSelected(terminal, session, selection);
+  if (options.watch) return watchAlerts(terminal, session, scopes, selection, format, interval * 1000);
   if (format && isTableFormat(format)) {
-    const columns = ['status', 'displayName', 'severity', 'lastEventAt', 'lastEvent'];
+    const columns = [
+      ...['status', 'displayName', 'severity'],
+      ...(scopes.some(isAcknowledged) ? ['acknowledgedBy'] : []),
+      ...['lastEventAt', 'lastEvent'],
+    ];
     const shape = {
       fields: { ...fields, lastEvent: { kind: 'text', required: true, nullable: true } },
       columns,
@@ -59,7 +73,27 @@ export async function showAlerts(terminal: Terminal, options: AlertsOptions): Pr
     await writeRows(terminal, rows as never[], shape, format, session.transport);
   } else if (format || !terminal.out.isTTY) {
     await writeRows(terminal, scopes as never[], { fields, columns: lineColumns }, format, session.transport);
-  } else terminal.out.write(await alertsTable(terminal, scopes));
+  } else terminal.out.write(await alertsTable(terminal, scopes, selection));
+}
+
+/** Which alerts are shown, and what is said if there are none. */
+interface Selection {
+  includes(scope: Scope): boolean;
+  emptyKey: MessageKey;
+}
+
+const allAlerts: Selection = { includes: () => true, emptyKey: 'cli.alerts.none' };
+const unacknowledgedOnly: Selection = {
+  includes: (scope) => !isAcknowledged(scope),
+  emptyKey: 'cli.alerts.none-unacknowledged',
+};
+
+async function loadSelected(
+  { signal }: Terminal,
+  { transport }: Session,
+  selection: Selection,
+): Promise<UnsettledScope[]> {
+  return (await loadUnsettledScopes(transport, signal)).filter(selection.includes);
 }
 
 /** The fields of a row: those of its scope, and its last event. */
@@ -73,16 +107,22 @@ export function alertFields(): Fields {
   return { ...resourceNamed('scope').fields, lastEvent };
 }
 
-/** Table for a terminal: status, name, severity, last event and its age. */
-async function alertsTable(terminal: Terminal, scopes: readonly UnsettledScope[]): Promise<string> {
+/** Table for a terminal: status, name, severity, who acknowledged it, last event and its age. */
+async function alertsTable(
+  terminal: Terminal,
+  scopes: readonly UnsettledScope[],
+  { emptyKey }: Selection,
+): Promise<string> {
   const { t } = terminal;
-  if (scopes.length === 0) return `${terminal.out.paint('success', t('cli.alerts.none'))}\n`;
+  if (scopes.length === 0) return `${terminal.out.paint('success', t(emptyKey))}\n`;
   const { fields } = resourceNamed('scope');
+  const hasAcknowledged = scopes.some(isAcknowledged);
   const presenter = createPresenter(terminal);
   const rows = scopes.map((scope) => [
     presentValue(scope.status, fields.status, presenter),
     { text: cleanLine(scope.displayName) },
     { text: String(scope.severity) },
+    ...(hasAcknowledged ? [{ text: cleanLine(scope.acknowledgedBy ?? '-') }] : []),
     { text: scope.lastEvent ? cleanLine(eventText(scope.lastEvent)) : '-' },
     { text: scope.lastEventAt ? formatAge(scope.lastEventAt, serverNow(terminal), t) : '-' },
   ]);
@@ -90,6 +130,7 @@ async function alertsTable(terminal: Terminal, scopes: readonly UnsettledScope[]
     { title: t('label.status'), whole: true },
     { title: t('label.displayName'), name: true },
     { title: t('label.severity'), whole: true, right: true },
+    ...(hasAcknowledged ? [{ title: t('label.acknowledgedBy') }] : []),
     { title: t('label.lastEventAt') },
     { title: t('cli.alerts.age'), whole: true },
   ];
@@ -108,20 +149,23 @@ async function watchAlerts(
   terminal: Terminal,
   session: Session,
   first: readonly UnsettledScope[],
+  selection: Selection,
   format: OutputFormat | undefined,
   interval: number,
 ): Promise<void> {
   const screen = terminal.out.isTTY && !format;
   let known = new Map<string, UnsettledScope>();
   const showScopes = async (scopes: readonly UnsettledScope[]) => {
-    if (screen) return terminal.out.write(`\x1b[H\x1b[2J${await alertsTable(terminal, scopes)}`);
+    if (screen) return terminal.out.write(`\x1b[H\x1b[2J${await alertsTable(terminal, scopes, selection)}`);
     const now = new Map(scopes.map((scope) => [scope.scopeId, scope]));
     for (const [id, before] of known) {
       if (now.has(id)) continue;
       const found = await loadScope(session.transport, id, terminal.signal);
       // It may have been raised again since the list was read.
-      if (found && found.status !== 'normal') now.set(id, found);
-      else terminal.out.write(`${formatSettledLine(found ?? { ...before, lastEvent: null }, format)}\n`);
+      if (found && found.status !== 'normal') {
+        if (selection.includes(found)) now.set(id, found);
+        else terminal.out.write(`${formatScopeLine(found, format)}\n`);
+      } else terminal.out.write(`${formatSettledLine(found ?? { ...before, lastEvent: null }, format)}\n`);
     }
     for (const [id, scope] of now) {
       const line = formatScopeLine(scope, format);
@@ -137,7 +181,7 @@ async function watchAlerts(
     ['scope', 'event', 'severity'].includes(resource);
   for await (const _ of watchForChanges(session, interval, terminal.signal, isRelevant)) {
     try {
-      await showScopes(await loadUnsettledScopes(session.transport, terminal.signal));
+      await showScopes(await loadSelected(terminal, session, selection));
       lastSuccessAt = terminal.now();
       lastReason = '';
     } catch (error) {

@@ -18,14 +18,20 @@ const statusRank = { incident: 2, warning: 1, normal: 0 } as const;
 /** Concurrent requests while loading the last events. */
 const maxConcurrent = 10;
 
-/** Sorts incidents before warnings, then by severity, then by latest event first. */
+/** Sorts incidents before warnings, then what nobody has acknowledged, then by severity and latest event first. */
 export function bySeverity(a: Scope, b: Scope): number {
   return (
     (statusRank[b.status] ?? 0) - (statusRank[a.status] ?? 0) ||
+    Number(isAcknowledged(a)) - Number(isAcknowledged(b)) ||
     b.severity - a.severity ||
     (b.lastEventAt ?? '').localeCompare(a.lastEventAt ?? '') ||
     a.displayName.localeCompare(b.displayName, undefined, { numeric: true })
   );
+}
+
+/** Servers of earlier versions do not send the field. */
+export function isAcknowledged({ acknowledgedAt }: Scope): boolean {
+  return (acknowledgedAt ?? null) !== null;
 }
 
 export async function loadUnsettledScopes(

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { defaultSeverityName, scopeStatuses, scopeStatusTones, severityName } from './scope-status.ts';
+import {
+  acknowledgementNote,
+  defaultSeverityName,
+  scopeStatuses,
+  scopeStatusTones,
+  severityName,
+} from './scope-status.ts';
 
 /** What raised an event that no rule raised. */
 export const eventCause = z.discriminatedUnion('kind', [
@@ -26,13 +32,17 @@ export const eventCause = z.discriminatedUnion('kind', [
 ]);
 export type EventCause = z.output<typeof eventCause>;
 
-/** A callee who pressed a key that acknowledges the event. */
+/** A user who acknowledged the scope, or a callee who pressed a key that acknowledges the event. */
 export const eventAcknowledgement = z.object({
-  /** Name of the contact at that time. */
+  /** Name of the user or the contact at that time. */
   name: field.text(),
+  /** Null for a callee. */
+  userId: field.reference('user').nullable(),
+  note: acknowledgementNote(),
+  /** These three are null for a user. */
   contactId: field.reference('contact').nullable(),
-  resultId: field.reference('result'),
-  keyInput: field.text(1),
+  resultId: field.reference('result').nullable(),
+  keyInput: field.text(1).nullable(),
   acknowledgedAt: field.dateTime(),
 });
 export type EventAcknowledgement = z.output<typeof eventAcknowledgement>;

@@ -1,6 +1,6 @@
 // Severity names, and the status that thresholds derive from severity values.
 import { z } from 'zod';
-import { withKind } from '../resource/field.ts';
+import { text, withKind } from '../resource/field.ts';
 
 /** Name of the severity used if none is given. */
 export const defaultSeverityName = 'default';
@@ -28,6 +28,9 @@ export const severityName = () =>
       .regex(/^\P{Cc}+$/u),
   );
 
+/** What somebody who acknowledges a scope or an event tells the others; may be empty. */
+export const acknowledgementNote = () => text(500);
+
 export interface Thresholds {
   warning: number;
   incident: number;
@@ -40,4 +43,8 @@ export function toScopeStatus(severity: number, thresholds: Thresholds): ScopeSt
   if (severity >= thresholds.incident) return 'incident';
   if (severity >= thresholds.warning) return 'warning';
   return 'normal';
+}
+
+export function isWorse(status: ScopeStatus, before: ScopeStatus): boolean {
+  return scopeStatuses.indexOf(status) > scopeStatuses.indexOf(before);
 }

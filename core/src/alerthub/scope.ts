@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { rule } from './rule.ts';
-import { defaultThresholds, scopeStatuses, scopeStatusTones, severityName } from './scope-status.ts';
+import {
+  acknowledgementNote,
+  defaultThresholds,
+  scopeStatuses,
+  scopeStatusTones,
+  severityName,
+} from './scope-status.ts';
 
 /** A week: problems that are reported daily or weekly last longer than a day. */
 const maxRecoverySeconds = 7 * 86_400;
@@ -28,9 +34,39 @@ const stored = [
   'recoveryTime',
   'full',
   'lastEventAt',
+  'raisedAt',
+  'acknowledgedAt',
+  'acknowledgedBy',
   'createdAt',
   'updatedAt',
 ];
+
+const shape = z.object({
+  scopeId: field.uuid(),
+  displayName: field.displayName(),
+  remarks: field.remarks(),
+  status: field.choice(scopeStatuses, scopeStatusTones),
+  severity: field.integer(0, 1_000_000),
+  thresholds: thresholds(),
+  recoveryTime: field.seconds(300, maxRecoverySeconds).nullable(),
+  /**
+   * All severities are above 0 and the maximum number is reached: further names share the overflow
+   * severity.
+   */
+  full: field.flag(),
+  lastEventAt: field.dateTime().nullable(),
+  /** When the status last got worse; null while it is normal. */
+  raisedAt: field.dateTime().nullable(),
+  /** When somebody acknowledged the status; null again once it gets worse or normal. */
+  acknowledgedAt: field.dateTime().nullable(),
+  /** Name of the user or contact at that time. */
+  acknowledgedBy: field.text().nullable(),
+  acknowledgementNote: acknowledgementNote().nullable(),
+  /** When its mute schedules no longer mute it; null when none is active. */
+  mutedUntil: field.dateTime().nullable(),
+  createdAt: field.dateTime(),
+  updatedAt: field.dateTime(),
+});
 
 export const scope = defineResource({
   app: 'alerthub',
@@ -40,25 +76,7 @@ export const scope = defineResource({
   screen: '/apps/alerthub/scopes',
   id: 'scopeId',
   title: 'displayName',
-  shape: z.object({
-    scopeId: field.uuid(),
-    displayName: field.displayName(),
-    remarks: field.remarks(),
-    status: field.choice(scopeStatuses, scopeStatusTones),
-    severity: field.integer(0, 1_000_000),
-    thresholds: thresholds(),
-    recoveryTime: field.seconds(300, maxRecoverySeconds).nullable(),
-    /**
-     * All severities are above 0 and the maximum number is reached: further names share the overflow
-     * severity.
-     */
-    full: field.flag(),
-    lastEventAt: field.dateTime().nullable(),
-    /** When its mute schedules no longer mute it; null when none is active. */
-    mutedUntil: field.dateTime().nullable(),
-    createdAt: field.dateTime(),
-    updatedAt: field.dateTime(),
-  }),
+  shape,
   input: z.object({
     displayName: field.displayName(),
     remarks: field.remarks(),
@@ -66,10 +84,24 @@ export const scope = defineResource({
     recoveryTime: field.seconds(300, maxRecoverySeconds).nullable().default(null),
   }),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
-  columns: ['status', 'displayName', 'severity', 'lastEventAt', 'recoveryTime', 'createdAt', 'updatedAt'],
+  columns: [
+    'status',
+    'displayName',
+    'severity',
+    'lastEventAt',
+    'acknowledgedBy',
+    'raisedAt',
+    'recoveryTime',
+    'createdAt',
+    'updatedAt',
+  ],
   detail: [
     'status',
     'severity',
+    'raisedAt',
+    'acknowledgedAt',
+    'acknowledgedBy',
+    'acknowledgementNote',
     'full',
     'mutedUntil',
     'thresholds',
@@ -85,6 +117,27 @@ export const scope = defineResource({
   calls: {
     /** Rules that name the scope, or select it by its current attributes. */
     rules: { method: 'GET', path: '/rules', on: 'item', permission: 'get', reply: rule.shape, paged: true },
+    /** Records on the scope and its last event that the caller takes care of it. The status does not change. */
+    acknowledge: {
+      method: 'POST',
+      path: '/acknowledge',
+      on: 'item',
+      permission: 'update',
+      body: z.object({
+        note: acknowledgementNote().default(''),
+        /** `raisedAt` as the caller saw it: refused if the status has got worse since. */
+        raisedAt: field.dateTime().optional(),
+      }),
+      reply: shape,
+    },
+    /** Withdraws the acknowledgement; those of its events are kept. */
+    unacknowledge: {
+      method: 'POST',
+      path: '/unacknowledge',
+      on: 'item',
+      permission: 'update',
+      reply: shape,
+    },
   },
 });
 

@@ -12,6 +12,7 @@ import { MessageIndex } from '../alerthub/messages/message-index.ts';
 import { FailureNotices } from '../alerthub/notices/failure-notices.ts';
 import { Pipeline } from '../alerthub/pipeline/pipeline.ts';
 import { createReplayTask, replayTaskName } from '../alerthub/replay/replay-task.ts';
+import { acknowledgeEvent } from '../alerthub/scope-state/acknowledgement.ts';
 import { InactivityMonitor } from '../alerthub/slots/inactivity-monitor.ts';
 import { SlotDirectory, type SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
@@ -96,7 +97,11 @@ export function createSharedServices(options: SharedServicesOptions) {
     mailer: config.smtpUrl && config.mailFrom ? sender.mailer : null,
     secretOf: (space) => deriveSecret(spaceSecret(options.secret, space)),
   });
-  const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
+  const pigeon = createPigeon({
+    ...common,
+    ...{ config, version, mailer: sender.mailer },
+    storeAcknowledgement: acknowledgeEvent,
+  });
   const addressOf = callerAddress(config.trustedProxies);
   const threads = createThreadPool();
   const ksocket = new KsocketHub({ ...common, threads, addressOf });

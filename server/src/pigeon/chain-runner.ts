@@ -11,7 +11,7 @@ import { leaseExpiredSql, RowLeases, rowLeaseMs } from '../jobs/leases/row-lease
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
 import { PostponedRows } from '../jobs/postponed-rows.ts';
-import { acknowledgeEvent } from './acknowledge-event.ts';
+import { acknowledgeEvent, type StoreAcknowledgement } from './acknowledge-event.ts';
 import { toCallOrder } from './call-order.ts';
 import {
   type CallReport,
@@ -43,6 +43,7 @@ export interface ChainRunnerDeps {
   maxConcurrentChains: number;
   /** Queues notifications within the step's transaction; returns what to do after the commit. */
   notify(tx: Transaction, chain: NotifiedChain, state: NotifiedState, event: ChainEvent): Promise<() => void>;
+  storeAcknowledgement: StoreAcknowledgement;
   /** Identifies this process in leases. */
   instance: string;
 }
@@ -321,7 +322,7 @@ export class ChainRunner {
   }
 
   private async step(tx: Transaction, chain: StoredChain, input: ChainInput): Promise<CommittedStep> {
-    const { clock, nextId, line, instance } = this.deps;
+    const { clock, nextId, line, instance, storeAcknowledgement } = this.deps;
     const now = clock.now();
     const step = stepChain(chain.plan, chain.state, input, now, nextId);
     const mine = step.dial !== null || chain.owner === instance;
@@ -334,8 +335,12 @@ export class ChainRunner {
     });
     const after: (() => void)[] = [];
     const { acknowledgedIn } = step;
-    const eventId = acknowledgedIn && (await acknowledgeEvent(tx, chain, acknowledgedIn, now));
-    if (eventId) after.push(() => this.publishChange(chain.spaceId, 'event', eventId, 'update'));
+    const acknowledged =
+      acknowledgedIn && (await acknowledgeEvent(tx, storeAcknowledgement, chain, acknowledgedIn, now));
+    if (acknowledged) {
+      after.push(() => this.publishChange(chain.spaceId, 'event', acknowledged.eventId, 'update'));
+      after.push(() => this.publishChange(chain.spaceId, 'scope', acknowledged.scopeId, 'update'));
+    }
     for (const event of step.events) after.push(await this.deps.notify(tx, chain, step.state, event));
     return { chain, step, after };
   }
@@ -362,7 +367,7 @@ export class ChainRunner {
 
   private publishChange(
     spaceId: string,
-    resource: 'result' | 'event',
+    resource: 'result' | 'event' | 'scope',
     id: string,
     op: 'create' | 'update',
   ): void {

@@ -10,6 +10,7 @@ import { createAddressGuard } from '../delivery/address-guard.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
 import { type DeliveryMeta, failedResult, type SendResult } from '../delivery/send-result.ts';
 import { createWebhookSender, type WebhookRequest } from '../delivery/webhook-sender.ts';
+import type { StoreAcknowledgement } from './acknowledge-event.ts';
 import { ChainRunner } from './chain-runner.ts';
 import { createLine, type LineSettings } from './create-line.ts';
 import { MockPhone } from './mock-phone/mock-phone.ts';
@@ -49,6 +50,7 @@ export interface PigeonDeps {
   version: string;
   /** The server's mail sender. */
   mailer: { sendMail(request: MailRequest, meta: DeliveryMeta): Promise<SendResult> };
+  storeAcknowledgement: StoreAcknowledgement;
   random: () => number;
   instance: string;
 }

@@ -16,6 +16,7 @@ let count = 0;
 
 interface Event {
   eventId: string;
+  scopeId: string;
   messageId: string;
   acknowledgements: { name: string; keyInput: string; resultId: string; acknowledgedAt: string }[];
 }
@@ -115,6 +116,10 @@ test('each callee with such a key is recorded, and the explanation of the event 
   ]);
   const [first, second] = event.acknowledgements.map((one) => Date.parse(one.acknowledgedAt));
   expect(second! - first!).toBeGreaterThan(0);
+  expect(await get(`${hub}/scopes/${event.scopeId}`)).toMatchObject({
+    acknowledgedAt: event.acknowledgements[1]!.acknowledgedAt,
+    acknowledgedBy: event.acknowledgements[1]!.name,
+  });
   expect(await get(`${pigeon}/results/${resultId}`)).toMatchObject({
     source: 'trigger',
     eventId: event.eventId,
@@ -163,6 +168,20 @@ test.each(['action', 'runbook'] as const)(
     ]);
   },
 );
+
+test('an event that was followed by a worse one is acknowledged, the status of the scope is not', async () => {
+  const { eventId, scopeId } = await raiseOnly({ Ann: '0300000001' }, 'action', {}, 1);
+  const triggers = await get<{ items: { triggerId: string }[] }>(`${hub}/scopes/${scopeId}/triggers`);
+  await callApi('DELETE', `${hub}/scopes/${scopeId}/triggers/${triggers.items[0]!.triggerId}`);
+  await make(`${hub}/scopes/${scopeId}/events`, { delta: 5 });
+  for (let second = 0; second < 60; second++) {
+    clock.advance(1000);
+    await server.settled();
+  }
+  const { items } = await get<{ items: Event[] }>(`${hub}/scopes/${scopeId}/events?sort=createdAt`);
+  expect(items[0]).toMatchObject({ eventId, acknowledgements: [{ keyInput: '1' }] });
+  expect(await get(`${hub}/scopes/${scopeId}`)).toMatchObject({ status: 'incident', acknowledgedAt: null });
+});
 
 test('a key without the option, and no key, acknowledge nothing', async () => {
   expect((await raise({ Ann: '0300000003' })).event.acknowledgements).toEqual([]);

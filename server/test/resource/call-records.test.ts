@@ -39,6 +39,8 @@ const calls: AuditedCall[] = [
   { name: 'invitation.resend' },
   { name: 'receive-slot.regenerate', body: () => ({ address: 'secondary' }) },
   { name: 'action.renew-signing-secret' },
+  { name: 'scope.acknowledge', body: () => ({}), prepare: raiseEvent },
+  { name: 'scope.unacknowledge', prepare: acknowledge },
   { name: 'severity.reset', body: () => ({}), prepare: raiseSeverity },
   { name: 'session.join' },
   { name: 'session.leave' },
@@ -99,6 +101,19 @@ const untested: Record<string, string> = {
 async function raiseSeverity(server: TestServer, params: Params): Promise<Params> {
   const path = `/api/apps/alerthub/scopes/${params.scopeId}/severities/disk`;
   await createApiCall(server.transportAs('privileged'))('PUT', path, { severity: 3 });
+  return params;
+}
+
+async function raiseEvent(server: TestServer, params: Params): Promise<Params> {
+  const path = `/api/apps/alerthub/scopes/${params.scopeId}/events`;
+  await createApiCall(server.transportAs('privileged'))('POST', path, { delta: 5 });
+  return params;
+}
+
+async function acknowledge(server: TestServer, params: Params): Promise<Params> {
+  await raiseEvent(server, params);
+  const path = `/api/apps/alerthub/scopes/${params.scopeId}/acknowledge`;
+  await createApiCall(server.transportAs('privileged'))('POST', path, {});
   return params;
 }
 

@@ -5,7 +5,16 @@ import { useProblemToast } from '../resource/write/use-problem-toast.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/overlay/dialog.tsx';
 
-export function ConfirmButton(props: { intent: string; label: string; title: string; text: string }) {
+export interface ConfirmButtonProps {
+  intent: string;
+  label: string;
+  title: string;
+  text: string;
+  /** Address to post to, if not that of the page. */
+  action?: string;
+}
+
+export function ConfirmButton(props: ConfirmButtonProps) {
   const [isConfirming, setIsConfirming] = useState(false);
   const [wasBusy, setWasBusy] = useState(false);
   const fetcher = useFetcher();
@@ -26,7 +35,7 @@ export function ConfirmButton(props: { intent: string; label: string; title: str
         busyLabel={props.label}
         danger={false}
         busy={busy}
-        onConfirm={() => fetcher.submit({ intent: props.intent }, { method: 'post' })}
+        onConfirm={() => fetcher.submit({ intent: props.intent }, { method: 'post', action: props.action })}
         onCancel={() => setIsConfirming(false)}
       />
     </>

@@ -9,7 +9,6 @@ import { format } from '@yagura/core/i18n/en/format';
 import { greac } from '@yagura/core/i18n/en/greac';
 import { label } from '@yagura/core/i18n/en/label';
 import { mailIn } from '@yagura/core/i18n/en/mail-in';
-import { mute } from '@yagura/core/i18n/en/mute';
 import { notice } from '@yagura/core/i18n/en/notice';
 import { operator } from '@yagura/core/i18n/en/operator';
 import { pigeon } from '@yagura/core/i18n/en/pigeon';
@@ -19,6 +18,7 @@ import { recording } from '@yagura/core/i18n/en/recording';
 import { rules } from '@yagura/core/i18n/en/rules';
 import { runbook } from '@yagura/core/i18n/en/runbook';
 import { schedule } from '@yagura/core/i18n/en/schedule';
+import { scope } from '@yagura/core/i18n/en/scope';
 import { sonar } from '@yagura/core/i18n/en/sonar';
 import { space } from '@yagura/core/i18n/en/space';
 import { stream } from '@yagura/core/i18n/en/stream';
@@ -38,7 +38,6 @@ export const en = {
   greac,
   label,
   mailIn,
-  mute,
   notice,
   operator,
   pigeon,
@@ -48,6 +47,7 @@ export const en = {
   rules,
   runbook,
   schedule,
+  scope,
   sonar,
   space,
   stream,

@@ -9,7 +9,6 @@ import { format } from '@yagura/core/i18n/ja/format';
 import { greac } from '@yagura/core/i18n/ja/greac';
 import { label } from '@yagura/core/i18n/ja/label';
 import { mailIn } from '@yagura/core/i18n/ja/mail-in';
-import { mute } from '@yagura/core/i18n/ja/mute';
 import { notice } from '@yagura/core/i18n/ja/notice';
 import { operator } from '@yagura/core/i18n/ja/operator';
 import { pigeon } from '@yagura/core/i18n/ja/pigeon';
@@ -19,6 +18,7 @@ import { recording } from '@yagura/core/i18n/ja/recording';
 import { rules } from '@yagura/core/i18n/ja/rules';
 import { runbook } from '@yagura/core/i18n/ja/runbook';
 import { schedule } from '@yagura/core/i18n/ja/schedule';
+import { scope } from '@yagura/core/i18n/ja/scope';
 import { sonar } from '@yagura/core/i18n/ja/sonar';
 import { space } from '@yagura/core/i18n/ja/space';
 import { stream } from '@yagura/core/i18n/ja/stream';
@@ -40,7 +40,6 @@ export const ja: { readonly [Room in keyof typeof en]: SameKeys<(typeof en)[Room
   greac,
   label,
   mailIn,
-  mute,
   notice,
   operator,
   pigeon,
@@ -50,6 +49,7 @@ export const ja: { readonly [Room in keyof typeof en]: SameKeys<(typeof en)[Room
   rules,
   runbook,
   schedule,
+  scope,
   sonar,
   space,
   stream,

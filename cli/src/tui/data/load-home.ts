@@ -34,7 +34,7 @@ const homeSections: readonly HomeSection[] = [
     resource: 'scope',
     filter: 'status ne "normal"',
     sort: '-severity,displayName',
-    fields: ['status', 'displayName', 'severity', 'lastEventAt'],
+    fields: ['status', 'displayName', 'severity', 'acknowledgedBy', 'lastEventAt'],
     showAll: true,
   },
   {

@@ -134,6 +134,14 @@ describe('an action', () => {
     await perform('network', 'scan', [subject('n')]);
     expect(space.bodies('POST /api/tasks')).toMatchObject([{ method: 'scan', params: { networkId: 'n' } }]);
   });
+
+  test('acknowledges only the status that the user saw', async () => {
+    space.replies[`POST ${scopes}/s/acknowledge`] = {};
+    const row = { raisedAt: '2026-01-01T00:00:00Z', acknowledgedAt: null };
+    await perform('scope', 'acknowledge', [{ ...subject('s'), row }]);
+    await perform('scope', 'acknowledge', [subject('s')]);
+    expect(space.bodies(`POST ${scopes}/s/acknowledge`)).toEqual([{ raisedAt: row.raisedAt }, {}]);
+  });
 });
 
 describe('a form', () => {

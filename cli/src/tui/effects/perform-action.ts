@@ -59,7 +59,7 @@ async function performOne(
   transport: Transport,
   meta: ResourceMeta,
   action: ResourceAction,
-  { id, params, title }: ActionSubject,
+  { id, params, title, row }: ActionSubject,
   signal: AbortSignal,
   t: Translate,
 ): Promise<string | undefined> {
@@ -84,8 +84,12 @@ async function performOne(
     }
     case 'call': {
       const other = resourceNamed(action.resource);
-      const { on } = other.calls[action.name]!;
-      const body = action.idField ? { [action.idField]: id } : {};
+      const { on, body: bodyFields } = other.calls[action.name]!;
+      const body = {
+        ...(action.idField ? { [action.idField]: id } : {}),
+        // The status that the user saw; the server refuses to acknowledge a worse one.
+        ...(bodyFields?.raisedAt && row?.raisedAt ? { raisedAt: row.raisedAt } : {}),
+      };
       const pathParams = on === 'collection' ? childPathParams(meta, params, id) : params;
       const reply = await resourceClient(other, transport).call<Row>(action.name, {
         ...{ id, params: pathParams, body, signal },

@@ -3,7 +3,7 @@ import { isFinalStatus, resultStatuses } from '@yagura/core/pigeon/call-constant
 import { isFinalSnapshotStatus, snapshotStatuses } from '@yagura/core/sonar/snapshot';
 import { expect, test } from 'vitest';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
-import { actionsOf, childPathParams, isTooLate, newItemAction } from './resource-actions.ts';
+import { actionsOf, childPathParams, isFutile, newItemAction } from './resource-actions.ts';
 
 test('a call that names its item in the body is an action on it', () => {
   const [abort] = actionsOf(resourceNamed('result')).filter(({ idField }) => idField);
@@ -27,7 +27,7 @@ function described(resource: string): string {
 test.each([
   ['message', ''],
   ['message-count', ''],
-  ['scope', 'edit{} severity.reset* delete!*'],
+  ['scope', 'edit{} acknowledge* unacknowledge* severity.reset* delete!*'],
   ['severity', 'delete*'],
   ['attribute', 'edit{} delete*'],
   ['rule', 'edit{} enable* disable* delete*'],
@@ -87,14 +87,26 @@ test.each([
   ['snapshot', snapshotStatuses, isFinalSnapshotStatus, 'delete'],
   ['result', resultStatuses, isFinalStatus, ''],
 ] as [string, readonly string[], (status: string) => boolean, string][])(
-  'what is over in a %s is too late to be controlled',
+  'what is over in a %s can no longer be controlled',
   (resource, statuses, isOver, left) => {
     const meta = resourceNamed(resource);
     const all = actionsOf(meta);
     const namesFor = (status?: string) =>
-      all.filter((one) => !isTooLate(meta, one, status ? { status } : undefined)).map(({ name }) => name);
+      all.filter((one) => !isFutile(meta, one, status ? { status } : undefined)).map(({ name }) => name);
     expect(namesFor()).toEqual(all.map(({ name }) => name));
     for (const status of statuses)
       expect(namesFor(status).join(' ')).toBe(isOver(status) ? left : namesFor().join(' '));
   },
 );
+
+test.each([
+  [{ status: 'normal', acknowledgedAt: null }, []],
+  [{ status: 'warning', acknowledgedAt: null }, ['acknowledge']],
+  [{ status: 'incident' }, ['acknowledge']],
+  [{ status: 'incident', acknowledgedAt: '2026-01-01T00:00:00Z' }, ['unacknowledge']],
+  [undefined, ['acknowledge', 'unacknowledge']],
+])('a scope with %j can be acknowledged, or that withdrawn: %j', (row, expected) => {
+  const meta = resourceNamed('scope');
+  const offered = actionsOf(meta).filter((one) => !isFutile(meta, one, row));
+  expect(offered.map(({ name }) => name).filter((name) => name.endsWith('acknowledge'))).toEqual(expected);
+});

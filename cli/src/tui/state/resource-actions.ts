@@ -2,7 +2,7 @@
 
 import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
-import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
+import { isFinalStatus, type ResultStatus } from '@yagura/core/pigeon/call-constants';
 import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
 import type { CallMeta, Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
@@ -91,20 +91,28 @@ export function actionsOf(meta: ResourceMeta): ResourceAction[] {
   return found;
 }
 
-/** Actions for which it is too late once an item is over. */
-const endings: Readonly<Record<string, { isOver(status: string): boolean; actions: readonly string[] }>> = {
-  session: {
-    isOver: (status) => status === 'closed',
-    actions: ['connect', 'join', 'leave', 'close', 'close-force'],
-  },
-  snapshot: { isOver: isFinalSnapshotStatus, actions: ['abort', 'pause', 'resume'] },
-  result: { isOver: isFinalStatus, actions: ['abort'] },
+/** States of an item in which actions can do nothing. */
+const futile: Readonly<Record<string, readonly { actions: readonly string[]; in(row: Row): boolean }[]>> = {
+  session: [
+    {
+      actions: ['connect', 'join', 'leave', 'close', 'close-force'],
+      in: ({ status }) => status === 'closed',
+    },
+  ],
+  snapshot: [
+    { actions: ['abort', 'pause', 'resume'], in: ({ status }) => isFinalSnapshotStatus(String(status)) },
+  ],
+  result: [{ actions: ['abort'], in: ({ status }) => isFinalStatus(status as ResultStatus) }],
+  scope: [
+    { actions: ['acknowledge'], in: ({ status, acknowledgedAt }) => status === 'normal' || !!acknowledgedAt },
+    { actions: ['unacknowledge'], in: ({ acknowledgedAt }) => !acknowledgedAt },
+  ],
 };
 
-/** Whether the action can't do anything anymore to an item, as far as is known of it. */
-export function isTooLate(meta: ResourceMeta, { name }: ResourceAction, row: Row | undefined): boolean {
-  const ending = endings[meta.name];
-  return ending?.actions.includes(name) === true && ending.isOver(String(row?.status));
+/** Whether the action can do nothing to an item, as far as is known of it. */
+export function isFutile(meta: ResourceMeta, { name }: ResourceAction, row: Row | undefined): boolean {
+  const found = futile[meta.name]?.find(({ actions }) => actions.includes(name));
+  return row !== undefined && found?.in(row) === true;
 }
 
 /** Returns the action that creates an item in a list. */

@@ -16,7 +16,6 @@ import { greac } from './greac.ts';
 import { label } from './label.ts';
 import { mail } from './mail.ts';
 import { mailIn } from './mail-in.ts';
-import { mute } from './mute.ts';
 import { notice } from './notice.ts';
 import { operator } from './operator.ts';
 import { pigeon } from './pigeon.ts';
@@ -28,6 +27,7 @@ import { refusal } from './refusal.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
+import { scope } from './scope.ts';
 import { signin } from './signin.ts';
 import { sonar } from './sonar.ts';
 import { space } from './space.ts';
@@ -54,7 +54,6 @@ export const en = {
   ...format,
   ...greac,
   ...label,
-  ...mute,
   ...mail,
   ...mailIn,
   ...notice,
@@ -68,6 +67,7 @@ export const en = {
   ...rules,
   ...runbook,
   ...schedule,
+  ...scope,
   ...signin,
   ...sonar,
   ...space,

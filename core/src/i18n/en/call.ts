@@ -5,6 +5,8 @@ export const call = {
   'call.message-count.monthly': 'Show the number of messages per month',
   'call.message-count.messages-per-day': 'Show the number of messages per day',
   'call.scope.rules': 'List the rules that can raise events in a scope',
+  'call.scope.acknowledge': 'Acknowledge the status of a scope',
+  'call.scope.unacknowledge': 'Withdraw the acknowledgement of a scope',
   'call.severity.reset': 'Reset severities to 0',
   'call.replay.start': 'Start a replay',
   'call.replay.state': 'Show the progress and result of a replay',

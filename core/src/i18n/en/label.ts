@@ -1,6 +1,8 @@
 // Field labels, keyed by field name, and labels of choice values.
 export const label = {
   'label.acknowledgedAt': 'Acknowledged at',
+  'label.acknowledgedBy': 'Acknowledged by',
+  'label.acknowledgementNote': 'Note of the acknowledgement',
   'label.acknowledgements': 'Acknowledgements',
   'label.action': 'Action',
   'label.actionId': 'Action',
@@ -273,6 +275,7 @@ export const label = {
   'label.nextTrue': 'Next if true',
   'label.nodeSnapshotId': 'Snapshot',
   'label.nodeId': 'Node ID',
+  'label.note': 'Note',
   'label.noteId': 'Note ID',
   'label.notificationHistoryId': 'Notification ID',
   'label.notificationSettingEmailId': 'Notification address',
@@ -346,6 +349,7 @@ export const label = {
   'label.provider': 'Provider',
   'label.publicKey': 'Public key',
   'label.query': 'Search',
+  'label.raisedAt': 'Raised at',
   'label.reactions': 'Keys',
   'label.readings': 'Times read aloud',
   'label.reason': 'Reason',

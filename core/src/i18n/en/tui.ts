@@ -115,6 +115,8 @@ export const tui = {
   'tui.act.pause': 'Pause',
   'tui.act.resume': 'Resume',
   'tui.act.reset': 'Reset',
+  'tui.act.acknowledge': 'Acknowledge',
+  'tui.act.unacknowledge': 'Withdraw acknowledgement',
   'tui.act.rehearse': 'Test run',
   'tui.act.rerun': 'Rerun from a step',
   'tui.act.test-call': 'Place test call',

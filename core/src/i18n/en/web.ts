@@ -234,6 +234,8 @@ export const web = {
   'shell.notice-deleted': 'Deleted',
   'shell.notice-reset': 'Reset',
   'shell.notice-raised': 'The event was raised',
+  'shell.notice-acknowledged': 'Acknowledged',
+  'shell.notice-unacknowledged': 'The acknowledgement was withdrawn',
   'web.filter': 'Filter {{name}}',
   'web.filter-needs-id':
     '{{field}} is compared with IDs, not with names. Use “{{build}}” to choose an item by its name.',

@@ -18,7 +18,6 @@ import { greac } from './greac.ts';
 import { label } from './label.ts';
 import { mail } from './mail.ts';
 import { mailIn } from './mail-in.ts';
-import { mute } from './mute.ts';
 import { notice } from './notice.ts';
 import { operator } from './operator.ts';
 import { pigeon } from './pigeon.ts';
@@ -30,6 +29,7 @@ import { refusal } from './refusal.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
+import { scope } from './scope.ts';
 import { signin } from './signin.ts';
 import { sonar } from './sonar.ts';
 import { space } from './space.ts';
@@ -56,7 +56,6 @@ export const ja: SameKeys<typeof en> = {
   ...format,
   ...greac,
   ...label,
-  ...mute,
   ...mail,
   ...mailIn,
   ...notice,
@@ -70,6 +69,7 @@ export const ja: SameKeys<typeof en> = {
   ...rules,
   ...runbook,
   ...schedule,
+  ...scope,
   ...signin,
   ...sonar,
   ...space,

@@ -8,6 +8,8 @@ export const call: SameKeys<typeof en> = {
   'call.message-count.monthly': '月ごとのメッセージ件数を表示',
   'call.message-count.messages-per-day': '日ごとのメッセージ件数を表示',
   'call.scope.rules': 'スコープにイベントを発生させるルールを一覧表示',
+  'call.scope.acknowledge': 'スコープの状態を確認済みにする',
+  'call.scope.unacknowledge': 'スコープの確認を取り消す',
   'call.severity.reset': '深刻度を0にリセット',
   'call.replay.start': 'リプレイを開始',
   'call.replay.state': 'リプレイの進捗と結果を表示',

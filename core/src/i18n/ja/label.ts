@@ -3,6 +3,8 @@ import type { SameKeys } from '../same-keys.ts';
 
 export const label: SameKeys<typeof en> = {
   'label.acknowledgedAt': '確認日時',
+  'label.acknowledgedBy': '確認者',
+  'label.acknowledgementNote': '確認時のメモ',
   'label.acknowledgements': '確認',
   'label.action': '操作',
   'label.actionId': 'アクション',
@@ -275,6 +277,7 @@ export const label: SameKeys<typeof en> = {
   'label.nextTrue': '成立時の次のステップ',
   'label.nodeSnapshotId': 'スナップショット',
   'label.nodeId': 'ノードID',
+  'label.note': 'メモ',
   'label.noteId': 'メモID',
   'label.notificationHistoryId': '通知ID',
   'label.notificationSettingEmailId': '通知先メールアドレス',
@@ -348,6 +351,7 @@ export const label: SameKeys<typeof en> = {
   'label.provider': '送信方法',
   'label.publicKey': '公開鍵',
   'label.query': '検索式',
+  'label.raisedAt': '発生日時',
   'label.reactions': 'キー入力',
   'label.readings': '読み上げ回数',
   'label.reason': '理由',

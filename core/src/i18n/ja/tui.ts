@@ -118,6 +118,8 @@ export const tui: SameKeys<typeof en> = {
   'tui.act.pause': '一時停止',
   'tui.act.resume': '再開',
   'tui.act.reset': 'リセット',
+  'tui.act.acknowledge': '確認済みにする',
+  'tui.act.unacknowledge': '確認を取り消す',
   'tui.act.rehearse': 'テスト実行',
   'tui.act.rerun': 'ステップから再実行',
   'tui.act.test-call': 'テスト通話を発信',

@@ -44,7 +44,9 @@ export const why: SameKeys<typeof en> = {
   'why.line.cause.unrecorded.runbook':
     'ランブックがイベントを発生させました（ランブック記録のIDは記録されていません）',
   'why.line.calls': '電話による呼び出しを依頼しました',
-  'why.line.acknowledged': '{{name}}が電話のキー{{key}}でイベントを確認済みにしました',
+  'why.line.acknowledged': '{{name}}がイベントを確認済みにしました',
+  'why.line.acknowledged.note': '{{name}}がイベントを確認済みにしました: {{note}}',
+  'why.line.acknowledged.phone': '{{name}}が電話のキー{{key}}でイベントを確認済みにしました',
   'why.line.noTrigger': 'スコープ「{{scope}}」にはトリガーがないため、アクションは実行されません',
   'why.line.noCondition': '条件がないため、すべてのイベントで実行されます',
   'why.line.trigger.fired': 'トリガー「{{trigger}}」が実行されました',

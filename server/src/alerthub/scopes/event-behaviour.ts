@@ -5,16 +5,11 @@ import { Problem } from '@yagura/core/http/problem';
 import { storedKey } from '@yagura/core/i18n/message-key';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { assertParentVisible } from '../../resource/item-store.ts';
-import type { ResourceServices } from '../../resource/request-context.ts';
 import { eventTable } from '../messages/event-table.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
 import { callerCause } from './caller-cause.ts';
+import type { ScopeServices } from './scope-services.ts';
 
-export interface EventServices extends ResourceServices {
-  pipeline: Pipeline;
-}
-
-export const eventBehaviour: Behaviour<typeof event, EventServices> = {
+export const eventBehaviour: Behaviour<typeof event, ScopeServices> = {
   resource: event,
   table: eventTable,
   serializedWithDecisions: 'state',

@@ -5,6 +5,7 @@ import { scope } from '@yagura/core/alerthub/scope';
 import {
   defaultSeverityName,
   overflowSeverityName,
+  scopeStatuses,
   type Thresholds,
   toScopeStatus,
 } from '@yagura/core/alerthub/scope-status';
@@ -13,16 +14,15 @@ import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
+import { present, showItem } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable } from '../../resource/list/table.ts';
 import { listItems } from '../../resource/list-items.ts';
-import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
-
-export interface ScopeServices extends ResourceServices {
-  pipeline: Pipeline;
-}
+import type { RequestContext } from '../../resource/request-context.ts';
+import { raisedAssignments } from '../scope-state/acknowledgement.ts';
+import { acknowledgeScope, unacknowledgeScope } from './acknowledge-scope.ts';
+import type { ScopeServices } from './scope-services.ts';
 
 /** Whether changes were aggregated because the scope had reached its maximum number of severities. */
 const hasOverflowSql = `exists (select 1 from severity f where f.scope_id = r.id and f.name = '${overflowSeverityName}' and f.value > 0)`;
@@ -32,7 +32,8 @@ export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
   serializedWithDecisions: 'settings',
   table: bodyTable(scope, {
     join: 'left join scope_state s on s.scope_id = r.id',
-    select: `s.status, s.severity, s.last_event_at, ${hasOverflowSql} as is_full,
+    select: `s.status, s.severity, s.last_event_at, s.raised_at, s.acknowledged_at, s.acknowledged_by,
+      s.acknowledgement_note, ${hasOverflowSql} as is_full,
       (select jsonb_agg(m.body) from resource m where m.space_id = r.space_id and m.parent_id = r.id
         and m.kind = 'mute-schedule' and m.body->>'disabled' = 'false') as mutes`,
     columns: {
@@ -40,12 +41,19 @@ export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
       severity: { sql: 'coalesce(s.severity, 0)', type: 'number' },
       full: { sql: hasOverflowSql, type: 'boolean' },
       lastEventAt: { sql: 's.last_event_at', type: 'time' },
+      raisedAt: { sql: 's.raised_at', type: 'time' },
+      acknowledgedAt: { sql: 's.acknowledged_at', type: 'time' },
+      acknowledgedBy: { sql: 's.acknowledged_by', type: 'text' },
     },
     item: (row) => ({
       status: row.status ?? 'normal',
       severity: row.severity ?? 0,
       full: row.is_full === true,
       lastEventAt: row.last_event_at ?? null,
+      raisedAt: row.raised_at ?? null,
+      acknowledgedAt: row.acknowledged_at ?? null,
+      acknowledgedBy: row.acknowledged_by ?? null,
+      acknowledgementNote: row.acknowledgement_note ?? null,
       mutes: row.mutes ?? [],
     }),
   }),
@@ -63,6 +71,14 @@ export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
     await tx.query('delete from waiting_trigger where scope_id = $1', [id]);
   },
   calls: {
+    async acknowledge(context, body) {
+      await acknowledgeScope(context, body);
+      return showScope(context);
+    },
+    async unacknowledge(context) {
+      await unacknowledgeScope(context);
+      return showScope(context);
+    },
     async rules(context) {
       const { database, pipeline } = context.services;
       const scopeId = context.params.scopeId ?? '';
@@ -74,6 +90,11 @@ export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
     },
   },
 };
+
+async function showScope(context: RequestContext<ScopeServices>): Promise<unknown> {
+  const { item } = await showItem(context, scopeBehaviour, scopeBehaviour.table!);
+  return present(scopeBehaviour, context, item);
+}
 
 const ruleTable = bodyTable(rule);
 
@@ -131,12 +152,13 @@ export async function refreshStates(
     `with given as (
        select * from jsonb_to_recordset($2::jsonb) as x(scope_id uuid, status text, severity int, recovery int)
      )
-     insert into scope_state (scope_id, space_id, status, severity, recovery_at)
+     insert into scope_state (scope_id, space_id, status, severity, recovery_at, raised_at)
      select g.scope_id, $1, g.status, g.severity, case when g.severity > 0
-       then greatest(s.last_event_at, s.last_reported_at) + make_interval(secs => g.recovery) end
+       then greatest(s.last_event_at, s.last_reported_at) + make_interval(secs => g.recovery) end,
+       case when array_position($3::text[], g.status) > coalesce(array_position($3::text[], s.status), 1) then $4::timestamptz end
      from given g left join scope_state s on s.scope_id = g.scope_id
      on conflict (scope_id) do update set status = excluded.status, severity = excluded.severity,
-       recovery_at = excluded.recovery_at`,
-    [context.spaceId, JSON.stringify(states)],
+       recovery_at = excluded.recovery_at, ${raisedAssignments}`,
+    [context.spaceId, JSON.stringify(states), scopeStatuses, isoTime(context.services.clock.now())],
   );
 }

@@ -9,7 +9,8 @@ import { assertParentVisible, reloadItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { callerCause } from './caller-cause.ts';
-import { refreshStates, type ScopeServices } from './scope-behaviour.ts';
+import { refreshStates } from './scope-behaviour.ts';
+import type { ScopeServices } from './scope-services.ts';
 
 const severityTable = rowTable(severity, {
   from: `severity v join resource r on r.space_id = v.space_id and r.kind = 'scope' and r.id = v.scope_id`,

@@ -73,6 +73,7 @@ import { naturalOrder } from './0080-natural-order.ts';
 import { personLanguage } from './0081-person-language.ts';
 import { lastReport } from './0082-last-report.ts';
 import { messageRepeat } from './0083-message-repeat.ts';
+import { scopeAcknowledgement } from './0084-scope-acknowledgement.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -148,4 +149,5 @@ export const migrations: readonly Migration[] = [
   personLanguage,
   lastReport,
   messageRepeat,
+  scopeAcknowledgement,
 ];

@@ -4,7 +4,16 @@ import { useEffect } from 'react';
 import { useToast } from '../../ui/overlay/toast.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
-const kinds = ['created', 'saved', 'deleted', 'reset', 'raised', 'sent'] as const;
+const kinds = [
+  'created',
+  'saved',
+  'deleted',
+  'reset',
+  'raised',
+  'acknowledged',
+  'unacknowledged',
+  'sent',
+] as const;
 export type NoticeKind = (typeof kinds)[number];
 
 const cookieName = 'notice';

@@ -136,17 +136,19 @@ describe('what an event caused', () => {
   });
 });
 
+const acknowledgement = {
+  name: 'Ann',
+  userId: null,
+  note: '',
+  contactId: null,
+  resultId: 'r',
+  keyInput: '1',
+  acknowledgedAt: '2026-01-02T03:05:00.000Z',
+};
+
 it('says who acknowledged the event on the phone, and links the calls', () => {
-  const acknowledgements = [
-    {
-      name: 'Ann',
-      contactId: null,
-      resultId: 'r',
-      keyInput: '1',
-      acknowledgedAt: '2026-01-02T03:05:00.000Z',
-    },
-  ];
-  const last = (t: Translate) => explainEvent({ ...explanation, acknowledgements }, t).at(-1);
+  const last = (t: Translate) =>
+    explainEvent({ ...explanation, acknowledgements: [acknowledgement] }, t).at(-1);
   expect(last(en)).toEqual({
     depth: 1,
     tone: 'success',
@@ -155,4 +157,14 @@ it('says who acknowledged the event on the phone, and links the calls', () => {
     link: { resource: 'result', id: 'r' },
   });
   expect(last(ja)?.text).toBe('Annが電話のキー1でイベントを確認済みにしました');
+});
+
+it.each([
+  ['', 'Ann acknowledged the event', 'Annがイベントを確認済みにしました'],
+  ['on it', 'Ann acknowledged the event: on it', 'Annがイベントを確認済みにしました: on it'],
+])('says which user acknowledged the event, with the note %o', (note, english, japanese) => {
+  const ofUser = { ...acknowledgement, userId: 'u', note, resultId: null, keyInput: null };
+  const last = (t: Translate) => explainEvent({ ...explanation, acknowledgements: [ofUser] }, t).at(-1);
+  expect(last(en)).toMatchObject({ text: english, link: { resource: 'user', id: 'u' } });
+  expect(last(ja)?.text).toBe(japanese);
 });

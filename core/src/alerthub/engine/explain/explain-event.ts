@@ -1,7 +1,7 @@
 // Renders the explanation of one event as sentences, shared by the console and the CLI.
 import type { Translate } from '../../../i18n/translator.ts';
 import type { EventExplanation } from '../../decision-log.ts';
-import type { EventCause } from '../../event.ts';
+import type { EventAcknowledgement, EventCause } from '../../event.ts';
 import type { DecisionReasonKey } from '../errors/decision-reason.ts';
 import { addElement, addEvent, addRule, type ExplainLine, LineBuilder } from './explain-decisions.ts';
 
@@ -25,11 +25,22 @@ export function explainEvent(explanation: EventExplanation, t: Translate): Expla
     event,
     deliveries && new Map(deliveries.map((delivery) => [delivery.actionRecordId, delivery])),
   );
-  for (const { name, keyInput, resultId, acknowledgedAt } of explanation.acknowledgements) {
-    const link = { resource: 'result', id: resultId };
-    lines.add(1, 'success', 'why.line.acknowledged', { name, key: keyInput }, { at: acknowledgedAt, link });
-  }
+  for (const acknowledgement of explanation.acknowledgements) addAcknowledgement(lines, acknowledgement);
   return lines.all;
+}
+
+function addAcknowledgement(
+  lines: LineBuilder,
+  { name, note, userId, keyInput, resultId, acknowledgedAt: at }: EventAcknowledgement,
+): void {
+  if (resultId !== null) {
+    const link = { resource: 'result', id: resultId };
+    lines.add(1, 'success', 'why.line.acknowledged.phone', { name, key: keyInput }, { at, link });
+    return;
+  }
+  const key = note === '' ? 'why.line.acknowledged' : 'why.line.acknowledged.note';
+  const link = userId === null ? undefined : { resource: 'user', id: userId };
+  lines.add(1, 'success', key, { name, note }, link ? { at, link } : { at });
 }
 
 function addCause(lines: LineBuilder, { source, cause, event, createdAt }: EventExplanation): void {

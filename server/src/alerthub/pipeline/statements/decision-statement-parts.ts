@@ -1,9 +1,10 @@
 // Statement parts that write messages, events, severities, scopes and waiting triggers of a batch.
 import type { BatchResult, EventRow, WaitingTrigger } from '@yagura/core/alerthub/engine/execution/batch';
 import type { MessageDecision } from '@yagura/core/alerthub/engine/execution/decide-batch';
-import { overflowSeverityName } from '@yagura/core/alerthub/scope-status';
+import { isWorse, overflowSeverityName } from '@yagura/core/alerthub/scope-status';
 import { RowColumns } from '../../../db/binary-array.ts';
 import { toStoreJson, toStoreText } from '../../../db/store-json.ts';
+import { raisedAssignments } from '../../scope-state/acknowledgement.ts';
 import type { HourCount } from './count-hours.ts';
 import { type StatementPart, statementPart, toStoredJson } from './statement-part.ts';
 
@@ -175,22 +176,35 @@ const scopeOverflows = statementPart<{ troubleId: string; scopeId: string }>(
     )`,
 );
 
-const scopes = statementPart<BatchResult['scopes'][number] & { recoveryAt: string | null }>(
+/** A status that an event made worse is a new one to acknowledge, even if the last event made it better again. */
+const scopes = statementPart<BatchResult['scopes'][number] & { recoveryAt: string | null; raised: boolean }>(
   't',
-  ({ result, recoveryAt }) =>
-    result.scopes.map((scope) => ({ ...scope, recoveryAt: recoveryAt.get(scope.scopeId) ?? null })),
+  ({ result, recoveryAt }) => {
+    const raised = new Set(
+      result.events
+        .filter(({ status, statusBefore }) => isWorse(status, statusBefore))
+        .map(({ scopeId }) => scopeId),
+    );
+    return result.scopes.map((scope) => ({
+      ...scope,
+      recoveryAt: recoveryAt.get(scope.scopeId) ?? null,
+      raised: scope.status !== 'normal' && raised.has(scope.scopeId),
+    }));
+  },
   new RowColumns({
     scope_id: ['uuid', (row) => row.scopeId],
     status: ['text', (row) => row.status],
     severity: ['int4', (row) => row.severity],
     recovery_at: ['timestamptz', (row) => row.recoveryAt],
+    raised: ['bool', (row) => row.raised],
   }),
   (x) => `
     state as (
-      insert into scope_state (scope_id, space_id, status, severity, last_event_at, recovery_at)
-      select x.scope_id, g.space_id, x.status, x.severity, g.now, x.recovery_at from given g, ${x}
+      insert into scope_state (scope_id, space_id, status, severity, last_event_at, recovery_at, raised_at)
+      select x.scope_id, g.space_id, x.status, x.severity, g.now, x.recovery_at, case when x.raised then g.now end
+      from given g, ${x}
       on conflict (scope_id) do update set status = excluded.status, severity = excluded.severity,
-        last_event_at = excluded.last_event_at, recovery_at = excluded.recovery_at
+        last_event_at = excluded.last_event_at, recovery_at = excluded.recovery_at, ${raisedAssignments}
     )`,
 );
 

@@ -1,9 +1,12 @@
 // Layout of a scope's pages: header and sections.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
+import { can } from '@yagura/core/access/permissions';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import { rule } from '@yagura/core/alerthub/rule';
+import { scope as scopeResource } from '@yagura/core/alerthub/scope';
 import { trigger } from '@yagura/core/alerthub/trigger';
+import { permissionFor } from '@yagura/core/resource/define-resource';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
@@ -14,7 +17,10 @@ import { getCurrentUser, resourcePermissions } from '../../../signin/current-use
 import { LinkButton } from '../../../ui/button.tsx';
 import { Tabs } from '../../../ui/page/tabs.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
+import { AcknowledgedNote } from '../../acknowledged-note.tsx';
 import { MutedNote } from '../../mutes/muted-note.tsx';
+import { acknowledgeAction, acknowledgeFields } from './acknowledge.server.ts';
+import { AcknowledgeButtons } from './acknowledge-buttons.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.scopeId!;
@@ -28,13 +34,19 @@ export async function loader(args: LoaderFunctionArgs) {
         mutes: resourcePermissions(user, muteSchedule).list ? muteSchedule.noun : null,
         triggers: resourcePermissions(user, trigger).list ? trigger.noun : null,
       },
+      acknowledgeFields: can(user.permissions, permissionFor(scopeResource, 'acknowledge'))
+        ? acknowledgeFields()
+        : null,
       mayMute: resourcePermissions(user, muteSchedule).create,
       watches: ['scope', 'event', 'mute-schedule'],
     };
   });
 }
 
-export const action = removeItemAction;
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.clone().formData();
+  return (await acknowledgeAction(args, form)) ?? removeItemAction(args);
+}
 
 export default function Scope() {
   const data = useLoaderData<typeof loader>();
@@ -46,8 +58,20 @@ export default function Scope() {
       <ItemHeader
         data={data}
         editHref={`${base}/settings`}
-        badge={<MutedNote until={data.item.mutedUntil} />}
-        actions={data.mayMute && <LinkButton to={`${base}/mute-schedules/new`}>{t('mute.mute')}</LinkButton>}
+        badge={
+          <>
+            <AcknowledgedNote by={data.item.acknowledgedBy} note={data.item.acknowledgementNote} />
+            <MutedNote until={data.item.mutedUntil} />
+          </>
+        }
+        actions={
+          <>
+            {data.acknowledgeFields && (
+              <AcknowledgeButtons item={data.item} base={base} meta={data.acknowledgeFields} />
+            )}
+            {data.mayMute && <LinkButton to={`${base}/mute-schedules/new`}>{t('mute.mute')}</LinkButton>}
+          </>
+        }
       />
       <Tabs
         tabs={[

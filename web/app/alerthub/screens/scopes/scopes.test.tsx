@@ -9,8 +9,21 @@ import ScopeLayout from './scope.tsx';
 import Scopes from './scopes.tsx';
 
 const muted = { shop: '2028-03-01T10:00:00Z' };
+const raised = {
+  raisedAt: '2026-01-01T00:00:00Z',
+  acknowledgedAt: '2026-01-01T00:01:00Z',
+  acknowledgedBy: 'Hana',
+  acknowledgementNote: 'restarting',
+};
 const rows = [
-  { scopeId: 'shop', displayName: 'Shop', status: 'incident', severity: 3, mutedUntil: muted.shop },
+  {
+    scopeId: 'shop',
+    displayName: 'Shop',
+    status: 'incident',
+    severity: 3,
+    ...raised,
+    mutedUntil: muted.shop,
+  },
   { scopeId: 'web', displayName: 'Web', status: 'incident', severity: 2, mutedUntil: null },
 ];
 const list = {
@@ -55,5 +68,6 @@ describe('a muted scope says until when it is muted', () => {
     const data = { ...list, item: rows[0], crumbs: [], tabs: {} };
     await renderInRouter(<ScopeLayout />, { loader: () => data, language: 'ja' });
     expect(await screen.findByText('2028/03/01 19:00までミュート中')).toBeTruthy();
+    expect(screen.getByText('Hanaが確認済み: restarting')).toBeTruthy();
   });
 });

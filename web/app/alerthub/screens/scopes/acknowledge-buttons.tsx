@@ -1,0 +1,45 @@
+// Buttons in the header of a scope that acknowledge its status, and withdraw that.
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { useTranslation } from '../../../ui/translation.tsx';
+import { ConfirmButton } from '../../confirm-button.tsx';
+import { DialogForm } from '../../dialog-form.tsx';
+import { acknowledgeIntents } from './acknowledge-intents.ts';
+
+export interface AcknowledgeButtonsProps {
+  /** The scope. */
+  item: Record<string, unknown>;
+  /** Address of its pages. */
+  base: string;
+  /** The field of the note. */
+  meta: Record<string, FieldMeta>;
+}
+
+/** Nothing while the status is normal. */
+export function AcknowledgeButtons({ item, base, meta }: AcknowledgeButtonsProps) {
+  const { t } = useTranslation();
+  const name = String(item.displayName);
+  if (item.raisedAt === null) return null;
+  if (item.acknowledgedAt !== null)
+    return (
+      <ConfirmButton
+        intent={acknowledgeIntents.withdraw}
+        label={t('acknowledge.withdraw')}
+        title={t('acknowledge.withdraw-title', { name })}
+        text={t('acknowledge.withdraw-text')}
+        action={base}
+      />
+    );
+  return (
+    <DialogForm
+      intent={acknowledgeIntents.acknowledge}
+      label={t('acknowledge.button')}
+      title={t('acknowledge.title', { name })}
+      submitLabel={t('acknowledge.button')}
+      meta={meta}
+      hints={{ note: t('acknowledge.hint') }}
+      hidden={{ raisedAt: String(item.raisedAt) }}
+      action={base}
+      button={{ variant: 'primary' }}
+    />
+  );
+}
