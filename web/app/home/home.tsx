@@ -63,7 +63,7 @@ export default function Home() {
           actions={<MoreLink to={scopesPath}>{t('page.all-scopes')}</MoreLink>}
           columns={homeColumns.unhealthyScopes}
           notes={{ displayName: ({ scopeId }) => <MutedNote until={muted[String(scopeId)]} /> }}
-          wide={['severity']}
+          wide={['severity', 'lastEventAt']}
           empty={t('page.all-normal')}
         />
         <HomeList

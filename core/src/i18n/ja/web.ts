@@ -239,7 +239,7 @@ export const web: SameKeys<typeof en> = {
   'shell.notice-reset': 'リセットしました',
   'shell.notice-raised': 'イベントを発生させました',
   'shell.notice-acknowledged': '確認済みにしました',
-  'shell.notice-unacknowledged': '確認を取り消しました',
+  'shell.notice-unacknowledged': '確認を解除しました',
   'web.filter': '{{name}}を絞り込む',
   'web.filter-needs-id':
     '{{field}}は名前ではなくIDで比較します。名前で選ぶには「{{build}}」を使ってください。',

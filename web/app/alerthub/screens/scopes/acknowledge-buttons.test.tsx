@@ -31,6 +31,6 @@ it('ask for a note, and post the time of the status that is shown', async () => 
 
 it('withdraw an acknowledgement', async () => {
   await renderInRouter(buttons({ raisedAt, acknowledgedAt: raisedAt }), { language: 'ja' });
-  await userEvent.click(await screen.findByRole('button', { name: '確認を取り消す' }));
-  expect(screen.getByRole('dialog', { name: '「Shop」の確認を取り消しますか？' })).toBeTruthy();
+  await userEvent.click(await screen.findByRole('button', { name: '確認を解除' }));
+  expect(screen.getByRole('dialog', { name: '「Shop」の確認を解除しますか？' })).toBeTruthy();
 });

@@ -33,6 +33,8 @@ import { ResetButton } from './reset-button.tsx';
 type ScopeItem = Item<typeof scopeResource>;
 
 const maxRows = 10;
+/** Shown while somebody has acknowledged the scope. */
+const acknowledgementFields = ['acknowledgedAt', 'acknowledgedBy', 'acknowledgementNote'];
 
 export async function loader(args: LoaderFunctionArgs) {
   const pathParams = { scopeId: args.params.scopeId! };
@@ -146,7 +148,10 @@ export default function ScopeOverview() {
             />
           </Panel>
         )}
-        <ItemInfo data={scope} without={['severity']} />
+        <ItemInfo
+          data={scope}
+          without={scope.item.acknowledgedAt ? ['severity'] : ['severity', ...acknowledgementFields]}
+        />
       </div>
       <div className="grid gap-5">
         {events && (
