@@ -125,6 +125,23 @@ test('a message becomes an incident, a delivery and an explanation', async ({
     await expect(page.getByRole('banner').or(page.locator('main'))).toContainText([t('value.incident')]);
   });
 
+  await test.step('whoever takes care of it acknowledges it, and home names them', async () => {
+    const acknowledge = { name: t('acknowledge.button'), exact: true };
+    await page.getByRole('button', acknowledge).click();
+    const dialog = page.getByRole('dialog');
+    const { violations } = await new AxeBuilder({ page }).withTags(axeTags).analyze();
+    expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))).toEqual([]);
+    await dialog.getByLabel(t('label.note')).fill(name('Replacing the fan'));
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(page.locator('main')).toContainText(name('Replacing the fan'));
+    await expect(page.getByRole('button', { name: t('acknowledge.withdraw') })).toBeVisible();
+    await expect(page.getByRole('button', acknowledge)).toBeHidden();
+    await visit(page, product, '/');
+    const row = page.getByRole('row').filter({ hasText: name('Core switch') });
+    await expect(row.first()).toContainText('Administrator');
+  });
+
   await test.step('the delivery has reached its address, filled in', async () => {
     await expect
       .poll(() => sink.received.map(({ body }) => body))
