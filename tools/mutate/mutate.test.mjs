@@ -1,7 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mutationsOf } from './mutations.mjs';
 import { orderTests } from './order-tests.mjs';
 import { probeAt, withProbes } from './probes.mjs';
+import { copyTree } from './tree-copy.mjs';
 
 describe('mutations', () => {
   const template = `\`a \${a ?? b}\``;
@@ -151,4 +155,17 @@ describe('order of tests', () => {
     });
     expect(orderTests(inOrder, file, 100).chosen).toEqual([inOrder[0], inOrder[2], inOrder[4]].slice(0, 1));
   });
+});
+
+test('a copy of the repository without all packages is an error, and is removed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'yagura-mutate-test-'));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  writeFileSync(join(folder, 'cp'), '#!/bin/sh\necho "no space left" >&2\nexit 1\n', { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  vi.stubEnv('TMPDIR', folder);
+  expect(copyTree).toThrow(/^cannot copy .*node_modules: no space left$/);
+  expect(readdirSync(folder)).toEqual(['cp']);
 });
