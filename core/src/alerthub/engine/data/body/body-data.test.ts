@@ -86,6 +86,20 @@ describe('readBodyData', () => {
     expect(readBodyData(body, contentType)).toEqual({ error: expect.objectContaining({ word }) });
   });
 
+  it('reads 20,000 fields of a form', () => {
+    const { data } = readBodyData('a=1&'.repeat(20_000), 'application/x-www-form-urlencoded');
+    expect(data).toEqual({ a: Array.from({ length: 20_000 }, () => '1') });
+  });
+
+  it('reads 1,000 attributes of each XML element', () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `c${index}`);
+    const element = `<b ${names.map((name) => `${name}=""`).join(' ')}/>`;
+    const read = Object.fromEntries(names.map((name) => [`@${name}`, '']));
+    expect(readBodyData(`<a>${element}${element}</a>`, 'text/xml')).toEqual({
+      data: { a: { b: [read, read] } },
+    });
+  });
+
   it('reads JSON that is nested 200 deep', () => {
     const { data } = readBodyData(nested(200), 'application/json');
     expect(toText(data)).toBe(nested(200));
