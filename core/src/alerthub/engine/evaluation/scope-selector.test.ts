@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Reason } from '../../decision-log.ts';
+import { FlowData } from '../data/flow-data.ts';
 import { ScopeIndex } from './scope-index.ts';
 import { compileSelector } from './scope-selector.ts';
 
@@ -49,4 +51,18 @@ test('the possible scopes of two indexes are found once each', () => {
   expect(selector.possibleScopes(one.index)).toBe(first);
   one.index.add({ scopeId: 'new', displayName: 'New', attributes: new Map([['host', 'new']]) });
   expect(selector.possibleScopes(one.index)).toHaveLength(1000);
+});
+
+test('a note names the conditions that no scope meets, and at most 100 characters of each value', () => {
+  const selector = compileSelector({
+    attributes: [
+      { name: 'host', op: 'eq', value: { path: 'message.host' } },
+      { name: 'env', op: 'pr', value: '' },
+    ],
+  });
+  const notes: Reason[] = [];
+  const data = new FlowData({ message: { host: `web${'1'.repeat(200)}` } });
+  expect(selector.select(new ScopeIndex(), data, notes)).toEqual({ scopeIds: [] });
+  const wanted = `host eq "web${'1'.repeat(97)}", env pr`;
+  expect(notes).toEqual([{ word: 'why.event.noScopes', params: { wanted } }]);
 });
