@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ConfigRows, compileConfig } from '../evaluation/compile-config.ts';
 import { decideBatch } from '../execution/decide-batch.ts';
 import { batchInput, message, rule, scope, trigger, webhookAction } from '../execution/test-fixtures.ts';
-import { ReplayComparison } from './compare-replays.ts';
+import { ReplayComparison, type ReplayResult } from './compare-replays.ts';
 import type { ReplayInput } from './replay-run.ts';
 
 const since = Date.parse('2026-01-02T00:00:00.000Z');
@@ -131,7 +131,7 @@ describe('replay', () => {
     expect(result.differences.map(({ after }) => after!.status)).toEqual(['normal', 'normal', 'incident']);
   });
 
-  it.each<[string, Partial<ConfigRows>, object]>([
+  it.each<[string, Partial<ConfigRows>, ReplayResult['actions']]>([
     ['a mute schedule', { mutes: [window(2, 30, 'silent')] }, { same: 2, added: 0, lost: 2, moved: 0 }],
     [
       'one that fires at its end',
@@ -148,6 +148,8 @@ describe('replay', () => {
     const { actions, events } = run(rows(), rows(change), inputs);
     expect(events.same).toBe(4);
     expect(actions).toEqual(expected);
+    const without = run(rows(change), rows(), inputs).actions;
+    expect(without).toEqual({ ...expected, added: expected.lost, lost: expected.added });
   });
 
   it('lets scopes recover, and changes of people happen as they did', () => {
