@@ -114,6 +114,12 @@ describe('tests', () => {
     ],
     [
       'date-time-compare',
+      { source: at('at'), comparison: 'within', seconds: 0, time: '2026-01-02T12:00:00+09:00' },
+      'passed',
+      '2026-01-02T03:00:00Z',
+    ],
+    [
+      'date-time-compare',
       { source: at('at'), comparison: 'within', seconds: 244 },
       'stopped',
       '2026-01-02T03:00:00Z',
