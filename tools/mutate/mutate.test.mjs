@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mutationsOf } from './mutations.mjs';
 import { orderTests } from './order-tests.mjs';
 import { probeAt, withProbes } from './probes.mjs';
+import { TestProcess } from './test-process.mjs';
 import { copyTree } from './tree-copy.mjs';
 
 describe('mutations', () => {
@@ -157,12 +158,62 @@ describe('order of tests', () => {
   });
 });
 
-test('a copy of the repository without all packages is an error, and is removed', () => {
+function makeFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'yagura-mutate-test-'));
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    rmSync(folder, { recursive: true });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+describe('the time of a test file', () => {
+  /** Starts a process that sends some messages when it is to run test files, and then nothing. */
+  function startProcess(messagesIn) {
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'tools/mutate'), { recursive: true });
+    writeFileSync(
+      join(folder, 'tools/mutate/run-tests.mjs'),
+      `process.on('message', () => { for (const message of ${JSON.stringify(messagesIn(folder))}) process.send(message); });
+       process.send({ ready: true });`,
+    );
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const runner = new TestProcess(folder);
+    onTestFinished(() => {
+      runner.end();
+      vi.useRealTimers();
+    });
+    return runner;
+  }
+
+  test('is limited from when it is loaded', async () => {
+    const runner = startProcess((folder) => [{ loaded: join(folder, 'a.test.ts') }]);
+    let onLimit;
+    const limited = new Promise((resolve) => (onLimit = resolve));
+    const run = runner.run({ tests: ['a.test.ts'], limitOf: () => onLimit() ?? 1_000 });
+    await limited;
+    vi.advanceTimersByTime(1_000);
+    expect(await run).toEqual([{ test: 'a.test.ts', failed: 'ran too long', ms: 1_000 }]);
   });
+
+  test('does not count what it takes to load it, up to three minutes', async () => {
+    const passed = { test: 'a.test.ts', failed: null, ms: 1 };
+    const runner = startProcess((folder) => {
+      const test = join(folder, 'a.test.ts');
+      return [{ loaded: test }, { ...passed, test }];
+    });
+    let onResult;
+    const first = new Promise((resolve) => (onResult = resolve));
+    const run = runner.run({ tests: ['a.test.ts', 'b.test.ts'], limitOf: () => 1_000, onResult });
+    await first;
+    vi.advanceTimersByTime(179_999);
+    expect(await Promise.race([run, 'goes on'])).toBe('goes on');
+    vi.advanceTimersByTime(1);
+    expect(await run).toEqual([passed, { test: 'b.test.ts', failed: 'ran too long', ms: 180_000 }]);
+  });
+});
+
+test('a copy of the repository without all packages is an error, and is removed', () => {
+  const folder = makeFolder();
+  onTestFinished(() => void vi.unstubAllEnvs());
   writeFileSync(join(folder, 'cp'), '#!/bin/sh\necho "no space left" >&2\nexit 1\n', { mode: 0o755 });
   vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
   vi.stubEnv('TMPDIR', folder);

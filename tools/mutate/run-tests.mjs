@@ -1,5 +1,6 @@
 // Stays and runs test files for mutation testing: what Vitest has compiled once serves for every mutation.
-// Takes `{ changed, tests }`; sends `{ test, failed, ms }` after each file and `{ ended: true }` after the last.
+// Takes `{ changed, tests }`; sends `{ loaded }` before the tests of each file run, `{ test, failed, ms }` after them, and
+// `{ ended: true }` after the last file.
 import { createVitest } from 'vitest/node';
 
 const describe = (name, error) => `${name}: ${error?.message ?? ''}`;
@@ -14,6 +15,9 @@ function describeFailure(module) {
 }
 
 const results = {
+  onTestModuleCollected(module) {
+    process.send({ loaded: module.moduleId });
+  },
   onTestCaseResult(test) {
     if (!stopsAtFailure || test.result().state !== 'failed') return;
     // Sent here, because a run that is stopped does not report the end of its files.

@@ -3,6 +3,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
 
+/** For what a file imports: a process that has just started compiles all of it, which takes longer when others use the machine. */
+const loadMs = 180_000;
+
 export class TestProcess {
   #child;
   #changedBefore = [];
@@ -14,7 +17,7 @@ export class TestProcess {
 
   /**
    * Runs the files in order, until one fails unless `all` is set. Gives of each that ended `{ test, failed, ms }`; `failed` tells
-   * which test fails and why. `limitOf` gives the milliseconds that a file may take.
+   * which test fails and why. `limitOf` gives the milliseconds that a file may take once it is loaded.
    */
   async run({ changed = [], tests, all = false, limitOf, onResult = () => undefined }) {
     const child = await this.#start();
@@ -30,19 +33,20 @@ export class TestProcess {
         results.push(result);
         onResult(result);
       };
-      const wait = () => {
-        const next = tests.find((test) => !results.some((result) => result.test === test));
+      const findNext = () => tests.find((test) => !results.some((result) => result.test === test));
+      const wait = (loaded) => {
+        const next = findNext();
         clearTimeout(timer);
         if (next === undefined) return;
+        const ms = next === loaded ? limitOf(next) : loadMs;
         timer = setTimeout(() => {
-          add({ test: next, failed: 'ran too long', ms: limitOf(next) });
+          add({ test: next, failed: 'ran too long', ms });
           this.end();
           finish();
-        }, limitOf(next));
+        }, ms);
       };
       child.on('exit', () => {
-        const next = tests.find((test) => !results.some((result) => result.test === test));
-        add({ test: next, failed: 'ended the process of the tests', ms: 0 });
+        add({ test: findNext(), failed: 'ended the process of the tests', ms: 0 });
         this.#child = undefined;
         finish();
       });
@@ -55,6 +59,7 @@ export class TestProcess {
             reject(new Error(`did not run: ${missing.join(', ')}`));
           return finish();
         }
+        if (message.loaded) return wait(relative(this.copy, message.loaded));
         const test = relative(this.copy, message.test);
         if (!results.some((result) => result.test === test)) add({ ...message, test });
         wait();
