@@ -202,6 +202,21 @@ describe('a worker', () => {
     expect(begun.map(({ n }) => n)).toContain(3);
   });
 
+  test('is not idle while a job runs that waited for the end of others', async () => {
+    await addJobs(1, 2, 3);
+    let isIdle = false;
+    const idle = worker.idle().then(() => {
+      isIdle = true;
+    });
+    await settled();
+    for (const { end } of begun) end();
+    await settled();
+    expect([begun.length, isIdle]).toEqual([3, false]);
+    begun[2]!.end();
+    await idle;
+    expect(await remaining()).toEqual([]);
+  });
+
   test('goes on at once with a job that it has released', async () => {
     await addJobs(1);
     worker.wake();
