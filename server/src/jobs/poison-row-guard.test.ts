@@ -273,5 +273,8 @@ describe('a turn', () => {
     const unanswered = answering({ ...one, turns: [fault], failRow: () => Promise.reject(away) });
     await expect(unanswered.guard.runBatch()).rejects.toBe(away);
     expect(unanswered.calls).toEqual(['work 1']);
+    const postpone = () => Promise.reject(away);
+    const stuck = answering({ ...one, turns: [fault], failRow: () => Promise.reject(fault), postpone });
+    await expect(stuck.guard.runBatch()).rejects.toBe(away);
   });
 });
