@@ -120,6 +120,15 @@ test('a target with endless headers is cut', async () => {
   });
 });
 
+test('of the headers of an answer that is kept, those beyond 16 KiB are left out', async () => {
+  const kept = { 'x-a': 'a'.repeat(8000), 'x-b': 'b'.repeat(8000) };
+  const headers = { ...kept, 'x-c': 'c'.repeat(8000) };
+  const target = await sink({ behaviour: { kind: 'ok', headers } });
+  const { answer } = await sender().sendWebhook(post(target.url), { ...meta, keepAnswer: true });
+  expect(answer).toMatchObject({ statusCode: 200, headers: kept });
+  expect(answer!.headers).not.toHaveProperty('x-c');
+});
+
 test('a target that does not speak HTTP', async () => {
   const url = await rawServer((write) => write('220 mail ready\r\n'));
   const result = await sender().sendWebhook(post(url), meta);
