@@ -1,7 +1,7 @@
 // What a batch needs from the database is asked for at once, not answer by answer.
 import { type CompiledConfig, compileConfig } from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { expect, test } from 'vitest';
-import { evaluateMessages } from '../../src/alerthub/pipeline/evaluate-batch.ts';
+import { evaluateDueRunbooks, evaluateMessages } from '../../src/alerthub/pipeline/evaluate-batch.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import type { Queryable } from '../../src/db/database.ts';
 
@@ -108,4 +108,24 @@ test.each([
   const { progress, result } = await evaluateMessages(depsOf(config), db, 'space', waiting, begins);
   expect(progress.map(({ status }) => status)).toEqual(statuses);
   expect(result.runbookStarts).toHaveLength(1);
+});
+
+test.each([
+  ['a full turn may leave', 1, true],
+  ['a turn that is not full does not leave', 2, false],
+])('%s due runbook records for another turn', async (_when, size, hasMore) => {
+  const record = {
+    ...{ space_id: 'space', runbook_record_id: 'record', runbook_id: 'runbook', display_name: 'Runbook' },
+    ...{ flow: '{"startStepId":null,"steps":[]}', context: {}, depth: 0, at_step: null, waits_for: null },
+    ...{ requested_at: createdAt, size: '0', message_id: null, action_attempts: null },
+  };
+  const db: Queryable = {
+    async query(statement) {
+      const isDue = typeof statement === 'object' && statement.name === 'due-runbooks';
+      return { rows: isDue ? [record as never] : [], rowCount: 0 };
+    },
+  };
+  const due = await evaluateDueRunbooks(depsOf(compileConfig(rows)), db, size, () => {});
+  expect(due!.batch.progress).toMatchObject([{ runbookRecordId: 'record', status: 'succeeded' }]);
+  expect(due!.hasMore).toBe(hasMore);
 });
