@@ -191,6 +191,17 @@ describe.each(storeKinds)('on %s', (engine) => {
     await forFew;
   });
 
+  test('a caller does not wait for messages of more than 4 MiB', async () => {
+    const intake = await start();
+    const open = held();
+    for (const sign of ['a', 'b']) await intake.receive(arrival(sign.repeat((2 << 20) - 4096)));
+    const forFewer = intake.whenStored();
+    await intake.receive(arrival('c'.repeat(16_384)));
+    expect([await isSettled(forFewer), await isSettled(intake.whenStored())]).toEqual([false, true]);
+    open();
+    await forFewer;
+  });
+
   test('a repeat by its key hears the id of the first at once, whether the store has that or not', async () => {
     const intake = await start();
     const stored = await intake.receive(arrival('by key', { deliveryKey: 'k-1' }));
