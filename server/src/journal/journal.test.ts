@@ -357,6 +357,28 @@ test('on the disk is what an append has answered for: files are opened so, and t
   await journal.close();
 });
 
+test('a file is removed once, however often entries are released after it', async () => {
+  const { folder } = createTestJournal();
+  const removed: string[] = [];
+  const disk: Disk = {
+    ...nodeDisk,
+    remove(path) {
+      removed.push(path);
+      return nodeDisk.remove(path);
+    },
+  };
+  const { journal } = await openJournal(folder, 0, { log: () => undefined, disk, fileSize: headerSize + 1 });
+  removed.length = 0;
+  for (const sequence of [1, 2, 3]) {
+    await journal.append(bytes('one'));
+    await journal.release(sequence);
+  }
+  await journal.release(3, true);
+  expect(new Set(removed).size).toBe(3);
+  expect(removed).toHaveLength(3);
+  await journal.close();
+});
+
 test('a damaged file is kept on the disk, also if a process was killed after it named the copy', async () => {
   const { folder, path } = createTestJournal();
   const calls: string[] = [];
