@@ -18,8 +18,8 @@ export interface ChannelHandlers {
   received?(payload: Uint8Array): void;
   /** There is new credit, or a frame has left. */
   ready?(): void;
-  /** The channel is over, for whatever reason; nothing can be sent any more. */
-  closed(): void;
+  /** The channel is over; nothing can be sent any more. `code` is that of the server's reset, if it was one. */
+  closed(code: number | null): void;
 }
 
 /** Bytes of a channel that wait for their turn. */
@@ -95,11 +95,10 @@ export class Channel {
     this.owed = 0;
   }
 
-  /** Ends the channel after everything that was sent. */
+  /** Nothing is sent after what was sent. The channel stays open for the server's reset. */
   end(): void {
     if (!this.isOpen) return;
     this.sender.push(this.priority, this.number, encodeFrame('end', this.number, new Uint8Array()));
-    this.close();
   }
 
   reset(code: StreamCode): void {
@@ -119,15 +118,19 @@ export class Channel {
       const bytes = readCredit(frame);
       if (bytes === null || !this.sending.add(bytes)) this.reset('PROTOCOL');
       else this.handlers.ready?.();
-    } else if (frame.kind === 'end' || (frame.kind === 'reset' && readReset(frame) !== null)) this.close();
-    else this.reset('PROTOCOL');
+    } else if (frame.kind === 'end') this.close();
+    else {
+      const code = frame.kind === 'reset' ? readReset(frame) : null;
+      if (code === null) this.reset('PROTOCOL');
+      else this.close(code);
+    }
   }
 
   /** The connection is lost, or the channel has ended. */
-  close(): void {
+  close(code: number | null = null): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.forget();
-    this.handlers.closed();
+    this.handlers.closed(code);
   }
 }

@@ -153,6 +153,9 @@ export class Gateway implements GatewayListener {
       case 'log-end-stored':
         this.uploader.onEndStored(order);
         return;
+      case 'log-refused':
+        this.uploader.onRefused(order);
+        return;
       case 'list-files':
         void this.listFiles(order);
     }

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import {
   decodeFrame,
   encodeFrame,
+  encodeReset,
   type Frame,
   gatewayPath,
   gatewaySubprotocol,
@@ -17,7 +18,9 @@ import {
   gatewayMessage,
   logEndBytes,
   partDigestsBytes,
+  type StreamCode,
   sealBytes,
+  streamCodes,
 } from '@yagura/core/greac/stream/gateway-protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 
@@ -37,6 +40,8 @@ export interface TestGatewayServer {
   wireBytes: number;
   /** Whether what is uploaded is stored. */
   storesLogs: boolean;
+  /** With what chunks are refused once they have arrived. */
+  refusal: StreamCode | undefined;
   /** Parts by `sessionId kind part`. */
   parts: Map<string, StoredPart>;
   /** Ends by `sessionId kind`. */
@@ -70,7 +75,8 @@ export async function startTestGatewayServer({ storesLogs = true } = {}): Promis
     return part;
   };
   const server: TestGatewayServer = {
-    ...{ origin: '', messages: [], wire: [], wireBytes: 0, storesLogs, parts: new Map(), ends: new Map() },
+    ...{ origin: '', messages: [], wire: [], wireBytes: 0, parts: new Map(), ends: new Map() },
+    ...{ storesLogs, refusal: undefined },
     send: (order) =>
       current?.send(encodeFrame('control', 0, new TextEncoder().encode(JSON.stringify(order)))),
     sendFrame: (bytes) => current?.send(bytes),
@@ -114,6 +120,7 @@ export async function startTestGatewayServer({ storesLogs = true } = {}): Promis
     if (frame.kind === 'data') upload.bytes.push(Buffer.from(frame.payload));
     if (frame.kind !== 'end' || !server.storesLogs) return;
     uploads.delete(frame.channel);
+    if (server.refusal) return server.sendFrame(encodeReset(frame.channel, streamCodes[server.refusal]));
     const { sessionId, kind, part, chunk } = upload.log;
     partOf(upload.log).chunks[chunk] = Buffer.concat(upload.bytes);
     server.send({ type: 'stored', sessionId, kind, part, chunk });

@@ -281,6 +281,10 @@ describe.each(featureStores)('on %s', (engine) => {
       expect((await logOf(sessionId)).ends).toMatchObject([{ parts: 3, reason: 'ended', isSigned: true }]);
       const foreign = String((await make(sessions, { destinationId })).sessionId);
       gateway.sendEnd(endOf([sealOf(foreign, [bytes(10, 1)])]));
+      const refused = { type: 'log-refused', sessionId: foreign, kind: 'text' };
+      expect(await gateway.next('log-refused')).toEqual({ ...refused, part: null });
+      gateway.sendSeal(sealOf(foreign, [bytes(10, 1)]));
+      expect(await gateway.next('log-refused')).toEqual({ ...refused, part: 1 });
       await end(endOf([sealOf(sessionId, [bytes(10, 1)])]));
       expect((await logOf(foreign)).ends).toEqual([]);
     });

@@ -1,6 +1,10 @@
-import type { GatewayMessage } from '@yagura/core/greac/stream/gateway-protocol';
+import {
+  type GatewayMessage,
+  type StreamCode,
+  streamCodes,
+} from '@yagura/core/greac/stream/gateway-protocol';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Channel } from '../../link/channel.ts';
+import type { Channel, ChannelHandlers } from '../../link/channel.ts';
 import type { LogLine } from '../../log.ts';
 import type { SpooledPart } from './log-spool.ts';
 import { LogUploader } from './log-uploader.ts';
@@ -44,18 +48,30 @@ function start() {
     deletePart: async ({ part }: { part: number }) => void deletedParts.push(part),
     deleteEnd: async ({ kind }: { kind: string }) => void deletedEnds.push(kind),
   };
-  const channel = { number: 1, room: 1024, send: () => true, end: () => undefined } as unknown as Channel;
+  let handlers: ChannelHandlers | undefined;
+  const channel = {
+    ...{ number: 1, room: 1024, send: () => true, end: () => undefined },
+    close: () => handlers?.closed(null),
+  } as unknown as Channel;
   const link = {
     isReady: true,
     interactiveBytes: 0,
     send: (message: GatewayMessage) => sent.push(message) > 0,
-    openOwnChannel: () => channel,
+    openOwnChannel: (its: ChannelHandlers) => {
+      handlers = its;
+      return channel;
+    },
   };
-  const uploader = new LogUploader(spool, link, (line) => logged.push(line));
+  const uploader = new LogUploader(spool, link, (line) => logged.push(line), { random: () => 1 });
   const stored = (part = 0) =>
     uploader.onStored({ type: 'stored', sessionId: meta.sessionId, kind: meta.kind, part, chunk: 0 });
   return {
     ...{ uploader, link, sent, deleted, deletedParts, deletedEnds, logged, stored },
+    /** Resets the channel of the latest chunk, all of which was sent. */
+    refuse: async (code: StreamCode) => {
+      handlers!.closed(streamCodes[code]);
+      await settle();
+    },
     readByHand: () => {
       isReadByHand = true;
       return () => finishRead();
@@ -145,6 +161,126 @@ test('the end of a log is sent after its parts, again after a lost connection, a
   await settle();
   expect(deletedEnds).toEqual([kind]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('while the server has no space', () => {
+  test.each(['NO_SPACE', 'CONNECTION_LIMIT_REACHED'] as const)(
+    'and says %s, one chunk is sent now and then, and everything once it is taken',
+    async (code) => {
+      const { uploader, sent, deleted, logged, stored, refuse } = start();
+      uploader.onReady(soon);
+      for (const part of [1, 2, 3]) uploader.add(newPart(part));
+      await settle();
+      for (const delayMs of [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
+        const before = sent.length;
+        await refuse(code);
+        uploader.add(newPart(2));
+        await vi.advanceTimersByTimeAsync(delayMs - 1);
+        expect(sent).toHaveLength(before);
+        await vi.advanceTimersByTimeAsync(1);
+        expect(sent).toHaveLength(before + 1);
+      }
+      expect(sent.every((message) => 'part' in message && message.part === 1)).toBe(true);
+      stored(1);
+      await settle();
+      stored(2);
+      await settle();
+      expect(sent.slice(-2)).toMatchObject([{ part: 2 }, { part: 3 }]);
+      expect(deleted).toEqual([1, 2]);
+      expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);
+      await uploader.close();
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
+
+  test('nothing is deleted for its age', async () => {
+    const { uploader, sent, deletedParts, refuse } = start();
+    uploader.onReady(Date.parse(meta.startedAt) + 31 * 24 * 3_600_000);
+    uploader.add({ ...newPart(), isClosed: true });
+    await settle();
+    await refuse('NO_SPACE');
+    await vi.advanceTimersByTimeAsync(500);
+    expect([sent.length, deletedParts]).toEqual([2, []]);
+    await uploader.close();
+  });
+
+  test('a new connection is tried at once', async () => {
+    const { uploader, link, sent, refuse } = start();
+    uploader.add(newPart());
+    await settle();
+    await refuse('NO_SPACE');
+    link.isReady = false;
+    uploader.onClosed();
+    await vi.advanceTimersByTimeAsync(60_000);
+    link.isReady = true;
+    expect(sent).toHaveLength(1);
+    uploader.onReady(soon);
+    await settle();
+    expect(sent).toHaveLength(2);
+    await uploader.close();
+  });
+
+  test('a close leaves nothing scheduled', async () => {
+    const { uploader, refuse } = start();
+    uploader.add(newPart());
+    await settle();
+    await refuse('NO_SPACE');
+    await uploader.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a session whose log the server refuses', () => {
+  const other = { ...meta, sessionId: '0d9e0b6c-6a8c-4f0e-9b0f-1d2c3b4a5968' };
+  const end = {
+    ...{ type: 'log-end' as const, sessionId: meta.sessionId, kind: meta.kind, parts: 1, bytes: 5 },
+    ...{ digest: '', reason: 'ended' as const, endedAt: meta.startedAt, signature: '' },
+  };
+
+  test('waits an hour with all of its parts, and those of others do not wait for it', async () => {
+    const { uploader, sent, logged, refuse } = start();
+    uploader.onReady(soon);
+    for (const part of [0, 1]) uploader.add({ ...newPart(part), isClosed: true });
+    uploader.add({ end });
+    uploader.add({ ...newPart(), meta: other });
+    await settle();
+    expect(sent).toHaveLength(1);
+    await refuse('SESSION_CLOSED');
+    expect(sent.slice(1)).toMatchObject([{ sessionId: other.sessionId }]);
+    expect(logged).toMatchObject([{ sessionId: meta.sessionId, reason: 'SESSION_CLOSED' }]);
+    uploader.onStored({ type: 'stored', ...other, chunk: 0 });
+    await vi.advanceTimersByTimeAsync(60 * 60_000 - 1);
+    expect(sent).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sent).toHaveLength(3);
+    await uploader.close();
+  });
+
+  test.each([
+    ['part', { ...newPart(), chunks: [], isClosed: true, sealed: { type: 'sealed' } as never }],
+    ['log', { end }],
+  ])('does not hold up others by the end of a %s', async (what, spooled) => {
+    const { uploader, sent } = start();
+    uploader.add(spooled);
+    uploader.add({ ...newPart(), meta: other });
+    await settle();
+    expect(sent).toHaveLength(1);
+    const { sessionId, kind, part } = meta;
+    uploader.onRefused({ type: 'log-refused', sessionId, kind, part: what === 'log' ? null : part });
+    await settle();
+    expect(sent.slice(1)).toMatchObject([{ sessionId: other.sessionId }]);
+    await uploader.close();
+  });
+
+  test('is deleted when it is old', async () => {
+    const { uploader, deletedParts, refuse } = start();
+    uploader.onReady(Date.parse(meta.startedAt) + 31 * 24 * 3_600_000);
+    uploader.add({ ...newPart(), isClosed: true });
+    await settle();
+    await refuse('SESSION_CLOSED');
+    expect(deletedParts).toEqual([0]);
+    await uploader.close();
+  });
 });
 
 describe('what the server does not take', () => {

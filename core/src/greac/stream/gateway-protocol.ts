@@ -35,6 +35,8 @@ export const streamCodes = {
   CERTIFICATE_UNKNOWN: 20,
   /** The site does not accept the key to which the session would be recorded, or that it is not. */
   LOG_KEY_NOT_ALLOWED: 21,
+  /** The server has no space for recordings now. */
+  NO_SPACE: 22,
 } as const;
 export type StreamCode = keyof typeof streamCodes;
 
@@ -45,6 +47,14 @@ const codeNames: ReadonlyMap<number, StreamCode> = new Map(
 /** Undefined for a number that this version does not know. */
 export function streamCodeName(code: number | null): StreamCode | undefined {
   return code === null ? undefined : codeNames.get(code);
+}
+
+/**
+ * Whether a reset of a log chunk's channel means that the server takes no recordings for now; any other code refuses those of
+ * the session. Servers of before `NO_SPACE` send the other one.
+ */
+export function isRefusedForNow(code: number | null): boolean {
+  return code === streamCodes.NO_SPACE || code === streamCodes.CONNECTION_LIMIT_REACHED;
 }
 
 const streamCode = z.enum(Object.keys(streamCodes) as [StreamCode, ...StreamCode[]]);
@@ -149,7 +159,10 @@ export const gatewayMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ended'), sessionId, reason: z.enum(['ended', 'disconnected']) }),
   /** The gateway has refused a viewer, or ended its stream. */
   z.object({ type: z.literal('detached'), sessionId, viewerId, code: streamCode }),
-  /** A log chunk follows in data frames of `channel` (at least `firstGatewayChannel`) and an end frame. */
+  /**
+   * A log chunk follows in data frames of `channel` (at least `firstGatewayChannel`) and an end frame. The server answers
+   * `stored`, or resets the channel, before or after the end frame (see `isRefusedForNow`).
+   */
   z.object({
     type: z.literal('log'),
     sessionId,
@@ -239,6 +252,14 @@ export const gatewayOrder = z.discriminatedUnion('type', [
   }),
   /** The end of the log is stored. */
   z.object({ type: z.literal('log-end-stored'), sessionId, kind: logKind }),
+  /** The end of a part, or of the log, is not stored, because the session is unknown or of another gateway. */
+  z.object({
+    type: z.literal('log-refused'),
+    sessionId,
+    kind: logKind,
+    /** Null for the end of the log. */
+    part: z.int().nullable(),
+  }),
   z.object({ type: z.literal('list-files'), requestId: z.uuid(), sessionId, path: z.string() }),
 ]);
 export type GatewayOrder = z.output<typeof gatewayOrder>;

@@ -24,6 +24,8 @@ const streamReasonTexts: Record<FailureCode, MessageKey> = {
   FORBIDDEN: 'stream.forbidden',
   GATEWAY_AWAY: 'stream.gateway-away',
   CREDIT_EXCEEDED: 'stream.protocol',
+  // Only recordings of gateways are refused with it.
+  NO_SPACE: 'stream.server-error',
   UNTRUSTED: 'stream.untrusted',
   NO_KROKER: 'stream.no-kroker',
 };

@@ -74,7 +74,7 @@ test('chunks are refused while the disk is nearly full, and taken afterwards', (
   const logSpace = new LogSpace({ bytes: () => free }, 100, ({ message }) => lines.push(message));
   const uploads = new LogUploads({ logSpace } as Partial<LogUploadDeps> as LogUploadDeps, link);
   for (const channel of [firstGatewayChannel, firstGatewayChannel + 1]) uploads.begin(about(channel));
-  expect(resets).toEqual([streamCodes.CONNECTION_LIMIT_REACHED, streamCodes.CONNECTION_LIMIT_REACHED]);
+  expect(resets).toEqual([streamCodes.NO_SPACE, streamCodes.NO_SPACE]);
   free = 100;
   uploads.begin(about(firstGatewayChannel));
   expect(resets).toHaveLength(2);

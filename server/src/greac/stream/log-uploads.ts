@@ -69,7 +69,8 @@ export class LogUploads {
     this.uploads.set(channel, upload);
     // The gateway keeps the chunk, and sends it again later.
     const hasRoom = this.deps.logSpace?.hasRoom() ?? true;
-    if (!hasRoom || !this.reserve(upload, overheadBytes)) this.reset(channel, 'CONNECTION_LIMIT_REACHED');
+    if (!hasRoom) this.reset(channel, 'NO_SPACE');
+    else if (!this.reserve(upload, overheadBytes)) this.reset(channel, 'CONNECTION_LIMIT_REACHED');
   }
 
   onFrame({ kind, channel, payload }: Frame): MessageWork {
@@ -95,7 +96,8 @@ export class LogUploads {
       const { database, clock } = this.deps;
       const { spaceId, signingKey } = this.link;
       const { sessionId, kind, part } = seal;
-      if (!(await this.isOwn(sessionId))) return;
+      if (!(await this.isOwn(sessionId)))
+        return this.link.send({ type: 'log-refused', sessionId, kind, part });
       this.checkSignature(sealBytes(seal), seal);
       await insertLogSeal(database, spaceId, { ...seal, signingKey }, isoTime(clock.now()));
       this.link.send({ type: 'stored', sessionId, kind, part, chunk: null });
@@ -107,7 +109,8 @@ export class LogUploads {
       const { database, clock } = this.deps;
       const { spaceId, signingKey } = this.link;
       const { sessionId, kind } = end;
-      if (!(await this.isOwn(sessionId))) return;
+      if (!(await this.isOwn(sessionId)))
+        return this.link.send({ type: 'log-refused', sessionId, kind, part: null });
       this.checkSignature(logEndBytes(end), end);
       await insertLogEnd(database, spaceId, { ...end, signingKey }, isoTime(clock.now()));
       // The session itself was closed before.
