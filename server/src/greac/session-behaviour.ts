@@ -22,7 +22,7 @@ import {
   type Members,
   sessionTable,
 } from './session-store.ts';
-import { findVisibleDestination, requireDestination } from './visible-destination.ts';
+import { findVisibleDestination, keepDestination, requireDestination } from './visible-destination.ts';
 
 export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
   resource: session,
@@ -30,7 +30,8 @@ export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
   rowFilter: narrowSessions,
   async create(tx, context, input) {
     const found = await findVisibleDestination(tx, context, String(input.destinationId));
-    if (!found) throw invalidField('destinationId', context.t('rule.reference'));
+    if (!found || !(await keepDestination(tx, context.spaceId, String(found.destinationId))))
+      throw invalidField('destinationId', context.t('rule.reference'));
     const { destinationId, displayName, protocol, members } = found as {
       destinationId: string;
       displayName: string;

@@ -5,10 +5,11 @@ import type { GatewayHello, GatewayReport } from '@yagura/core/greac/stream/gate
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { ChangePublisher } from '../../db/change-bus.ts';
-import type { Database, Queryable, Transaction } from '../../db/database.ts';
+import type { Database, Transaction } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
 import { uniqueKey } from '../../resource/item-store.ts';
 import { type CloseReason, closeSession } from '../session-store.ts';
+import { keepDestination } from '../visible-destination.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 export interface ReportDeps {
@@ -54,12 +55,13 @@ export async function storeOpened(
 
 /** Keeps a host key that was accepted; the gateway refuses others from the next session on. */
 async function insertPin(
-  tx: Queryable,
+  tx: Transaction,
   { nextId, clock, changes }: ReportDeps,
   spaceId: string,
   pin: { destinationId: string; host: string; port: number; fingerprint: string },
 ): Promise<void> {
   const { destinationId, ...body } = pin;
+  if (!(await keepDestination(tx, spaceId, destinationId))) return;
   const id = nextId();
   const now = isoTime(clock.now());
   const { rowCount } = await tx.query(
