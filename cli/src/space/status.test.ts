@@ -43,6 +43,8 @@ describe('the status of a space', () => {
       list([], query.filter === 'status eq "incident"' ? 2 : 1);
     space.replies[paths.slot] = list([{}], 1);
     space.replies[paths.task] = list([{}], 7);
+    space.replies[paths.agent] = ({ query }: { query: Record<string, string> }) =>
+      list([], query.filter === 'agentState eq "conflict"' ? 1 : 0);
     const none = { state: 'good', count: 0, command: '' };
     expect(await rows()).toEqual([
       { state: 'bad', what: 'incidents', count: 2, command: 'yagura alerts' },
@@ -60,7 +62,14 @@ describe('the status of a space', () => {
         count: 7,
         command: expect.stringContaining(`tasks list --filter 'status eq "failed"'`),
       },
-      ...['agents', 'krokers', 'mails'].map((what) => ({ ...none, what })),
+      { ...none, what: 'agents' },
+      {
+        state: 'bad',
+        what: 'conflicts',
+        count: 1,
+        command: `yagura ksocket ksocket-slots list --filter 'agentState eq "conflict"'`,
+      },
+      ...['krokers', 'mails'].map((what) => ({ ...none, what })),
     ]);
   });
 
@@ -69,12 +78,17 @@ describe('the status of a space', () => {
     ['runbook', 'bad'],
     ['result', 'bad'],
     ['task', 'attention'],
-    ['agent', 'attention'],
     ['kroker', 'attention'],
     ['mail', 'bad'],
   ] as const)('a failure of %s is %s', async (part, state) => {
     space.replies[paths[part]] = list([{}], 1);
     expect((await rows()).filter(({ count }) => count === 1)).toMatchObject([{ state }]);
+  });
+
+  test('a Ksocket without an agent is attention', async () => {
+    space.replies[paths.agent] = ({ query }: { query: Record<string, string> }) =>
+      list([], query.filter === 'connection eq "unconnected"' ? 1 : 0);
+    expect((await rows()).filter(({ count }) => count === 1)).toMatchObject([{ state: 'attention' }]);
   });
 
   test('asks for the number alone, of the last 24 hours where failures pass', async () => {

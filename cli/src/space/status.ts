@@ -23,6 +23,7 @@ interface HealthCheck {
     | 'calls'
     | 'tasks'
     | 'agents'
+    | 'conflicts'
     | 'krokers'
     | 'mails';
   resource: string;
@@ -42,6 +43,7 @@ const healthChecks: readonly HealthCheck[] = [
   { name: 'calls', resource: 'result', filter: 'status eq "failed"', recent: true, state: 'bad' },
   { name: 'tasks', resource: 'task', filter: 'status eq "failed"', recent: true, state: 'attention' },
   { name: 'agents', resource: 'ksocket-slot', filter: 'connection eq "unconnected"', state: 'attention' },
+  { name: 'conflicts', resource: 'ksocket-slot', filter: 'agentState eq "conflict"', state: 'bad' },
   { name: 'krokers', resource: 'kroker', filter: 'connectionState eq "unconnected"', state: 'attention' },
   { name: 'mails', resource: 'mail', filter: 'status eq "failed"', recent: true, state: 'bad' },
 ];

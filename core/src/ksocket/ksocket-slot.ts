@@ -2,10 +2,21 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** `old` speaks an earlier version of the protocol than the server. */
-export const agentStates = ['current', 'old'] as const;
+/** `old` speaks an earlier version of the protocol than the server; `conflict`: two agents replace each other. */
+export const agentStates = ['current', 'old', 'conflict'] as const;
 
 export const connectionStates = ['connected', 'unconnected'] as const;
+
+const columns = [
+  'connection',
+  'displayName',
+  'agentVersion',
+  'agentState',
+  'connectedAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+const filterable = ['ksocketSlotId', ...columns, 'agentProtocol', 'clockOffset'];
 
 const connection = () => field.choice(connectionStates, { connected: 'success', unconnected: 'neutral' });
 
@@ -28,7 +39,11 @@ export const ksocketSlot = defineResource({
     /** Version reported by the agent. */
     agentVersion: field.text(64).nullable(),
     /** Null while no agent is connected, as the following. */
-    agentState: field.choice(agentStates, { current: 'success', old: 'warning' }).nullable(),
+    agentState: field
+      .choice(agentStates, { current: 'success', old: 'warning', conflict: 'danger' })
+      .nullable(),
+    /** What is wrong with the agents of this Ksocket and what to do, in the caller's language. */
+    agentWarning: field.text(500).nullable(),
     agentProtocol: field.count().nullable(),
     /** What the agent can do, such as `estimate` or `collect.ssh`. */
     capabilities: field.list(field.text(64), 50),
@@ -39,15 +54,7 @@ export const ksocketSlot = defineResource({
   }),
   input: z.object({ displayName: field.displayName(), remarks: field.remarks() }),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
-  columns: [
-    'connection',
-    'displayName',
-    'agentVersion',
-    'agentState',
-    'connectedAt',
-    'createdAt',
-    'updatedAt',
-  ],
+  columns,
   detail: [
     'connection',
     'connectedAt',
@@ -59,6 +66,8 @@ export const ksocketSlot = defineResource({
     'createdAt',
     'updatedAt',
   ],
+  filterable,
+  sortable: filterable,
   unique: ['displayName'],
   permission: 'ksocket:slots',
   calls: {

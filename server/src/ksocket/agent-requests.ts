@@ -15,7 +15,8 @@ import { type DeliveryMeta, failedResult, type SendResult } from '../delivery/se
 import { toSendResult } from '../delivery/webhook-result.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
-import type { Agent, KsocketHub } from './ksocket-hub.ts';
+import type { Agent } from './agent.ts';
+import type { KsocketHub } from './ksocket-hub.ts';
 
 /** The request as the agent sends it; the headers are complete. */
 export interface AgentRequest {

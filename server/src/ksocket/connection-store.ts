@@ -18,6 +18,14 @@ export interface TokenRow {
   expires_at: string | null;
 }
 
+/**
+ * Milliseconds within which two running agents of a slot are replaced if both keep connecting: each waits for up to 30 s.
+ * A single one is replaced when an agent is moved to another machine before the old one is stopped.
+ */
+const conflictMs = 2 * 60_000;
+/** How long a conflict is shown after the last replacement. */
+export const conflictShownSeconds = 5 * 60;
+
 /** In seconds; the column is an integer. */
 const maxClockOffset = 2_000_000_000;
 
@@ -86,6 +94,21 @@ export async function refreshConnections(
     connectionIds,
     isoTime(now),
   ]);
+}
+
+/** Notes that a running agent of the slot was replaced by another. */
+export async function storeReplacement(
+  db: Queryable,
+  ksocketSlotId: string,
+  address: string,
+  now: number,
+): Promise<void> {
+  await db.query(
+    `update ksocket_connection set replaced_at = $3, replaced_address = $2,
+       conflict_at = case when replaced_at > $4 then $3 else conflict_at end
+     where ksocket_slot_id = $1`,
+    [ksocketSlotId, address, isoTime(now), isoTime(now - conflictMs)],
+  );
 }
 
 export async function removeConnection(db: Queryable, connectionId: string): Promise<void> {

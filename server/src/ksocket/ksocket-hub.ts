@@ -11,7 +11,6 @@ import {
   type AgentProtocol,
   agentLimits,
   agentPath,
-  type ServerMessage,
 } from '@yagura/core/ksocket/agent-protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { type Clock, isoTime } from '../common/clock.ts';
@@ -21,6 +20,7 @@ import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { refusalReason, requirePermittedAddress, type SocketGate } from '../http/socket-gate.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
+import type { Agent, AgentListener, AgentOrder } from './agent.ts';
 import {
   findToken,
   hasCapability,
@@ -29,37 +29,19 @@ import {
   removeConnection,
   storeConnection,
   storeHello,
+  storeReplacement,
   type TokenRow,
 } from './connection-store.ts';
 import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './heartbeat.ts';
 import { type AgentMessageThreads, readReceivedMessage } from './read-message.ts';
 import { hashToken } from './token-hash.ts';
 
-/** A connected agent and its slot. */
-export interface Agent {
-  spaceId: string;
-  ksocketSlotId: string;
-  /** Version that is spoken with it. */
-  readonly protocol: AgentProtocol;
-  send(message: ServerMessage): void;
-}
-
-/** What to send to the agent of a slot; the replica with its connection composes the message. */
-export type AgentOrder =
-  | { type: 'scan' | 'abort' | 'pause' | 'resume'; snapshotId: string }
-  | { type: 'request'; requestId: string };
-
-/** Handles messages from agents. */
-export interface AgentListener {
-  onMessage(agent: Agent, message: AgentMessage): Promise<void>;
-  /** Composes the message of an order; null when it is obsolete or the version has no such message. */
-  compose(order: AgentOrder, protocol: AgentProtocol): Promise<ServerMessage | null>;
-}
-
 interface Connection extends Agent {
   connectionId: string;
   ksocketTokenId: string;
   expiresAt: number;
+  /** Address of the machine in the network. */
+  address: string;
   /** Whether the space still permits the agent's network address. */
   isPermitted(): boolean;
   socket: WebSocket;
@@ -187,11 +169,15 @@ export class KsocketHub {
     const found = token && (await findToken(database, gate.spaceId, hashToken(token), clock.now()));
     if (!found) throw new Problem('sign-in-required', { detail: 'show a Ksocket token' });
     this.server.handleUpgrade(request, socket, head, (opened) =>
-      this.track(this.onOpen(opened, found, () => gate.permits(address))),
+      this.track(this.onOpen(opened, found, { address, isPermitted: () => gate.permits(address) })),
     );
   }
 
-  private async onOpen(socket: WebSocket, token: TokenRow, isPermitted: () => boolean): Promise<void> {
+  private async onOpen(
+    socket: WebSocket,
+    token: TokenRow,
+    place: Pick<Connection, 'address' | 'isPermitted'>,
+  ): Promise<void> {
     const { clock, nextId } = this.deps;
     const now = clock.now();
     const connection: Connection = {
@@ -200,7 +186,7 @@ export class KsocketHub {
       ksocketTokenId: token.ksocket_token_id,
       connectionId: nextId(),
       expiresAt: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
-      isPermitted,
+      ...place,
       socket,
       lastMessageAt: now,
       greeted: false,
@@ -221,7 +207,7 @@ export class KsocketHub {
       turn = turn.then(() => this.onSocketMessage(connection, data, isBinary)).finally(() => socket.resume());
       this.track(turn);
     });
-    socket.on('close', () => this.track(turn.then(() => this.onClose(connection))));
+    socket.on('close', (code) => this.track(turn.then(() => this.onClose(connection, code))));
     this.connections.set(connection.connectionId, connection);
     await stored;
     this.announce(connection);
@@ -305,10 +291,14 @@ export class KsocketHub {
     this.deps.log({ level: 'warn', message, ksocketSlotId, type: type.slice(0, 64) });
   }
 
-  private async onClose(connection: Connection): Promise<void> {
-    this.connections.delete(connection.connectionId);
+  private async onClose(connection: Connection, code: number): Promise<void> {
+    const { database, clock } = this.deps;
+    const { connectionId, ksocketSlotId, address } = connection;
+    this.connections.delete(connectionId);
     try {
-      await removeConnection(this.deps.database, connection.connectionId);
+      await removeConnection(database, connectionId);
+      // The code is known here only if the other end has answered the close: that of a lost connection does not.
+      if (code === closeCodes.replaced) await storeReplacement(database, ksocketSlotId, address, clock.now());
     } catch (error) {
       // The row expires when it is no longer refreshed.
       this.deps.log({

@@ -6,6 +6,7 @@ import { itemNotFound } from '../resource/item-not-found.ts';
 import { findItem } from '../resource/item-store.ts';
 import { bodyTable } from '../resource/list/table.ts';
 import type { ResourceServices } from '../resource/request-context.ts';
+import { conflictShownSeconds } from './connection-store.ts';
 import { heartbeatTimeoutSeconds } from './heartbeat.ts';
 import type { KsocketHub } from './ksocket-hub.ts';
 
@@ -15,14 +16,15 @@ export interface KsocketServices extends ResourceServices {
 
 const latestProtocol = Math.max(...agentProtocols);
 
+const agentStateSql = `(case when c.is_conflict then 'conflict' when c.agent_version is null then null
+  when c.protocol < ${latestProtocol} then 'old' else 'current' end)`;
+
 /** What the agent has told in its hello; nothing before that. */
 function agentDetails(row: Record<string, unknown>) {
   if (typeof row.agent_version !== 'string')
-    return { agentState: null, agentProtocol: null, capabilities: [], clockOffset: null };
-  const protocol = row.protocol as number;
+    return { agentProtocol: null, capabilities: [], clockOffset: null };
   return {
-    agentState: protocol < latestProtocol ? 'old' : 'current',
-    agentProtocol: protocol,
+    agentProtocol: row.protocol,
     capabilities: row.capabilities,
     clockOffset: row.clock_offset ?? null,
   };
@@ -31,9 +33,13 @@ function agentDetails(row: Record<string, unknown>) {
 export const ksocketSlotBehaviour: Behaviour<typeof ksocketSlot, KsocketServices> = {
   resource: ksocketSlot,
   table: bodyTable(ksocketSlot, {
-    join: `left join ksocket_connection c on c.ksocket_slot_id = r.id and c.space_id = r.space_id
-      and c.seen_at > {now} - interval '${heartbeatTimeoutSeconds} seconds'`,
-    select: 'c.connected_at, c.agent_version, c.protocol, c.capabilities, c.clock_offset',
+    join: `left join lateral (
+      select k.*, k.conflict_at is not null and k.conflict_at > {now} - interval '${conflictShownSeconds} seconds' as is_conflict
+      from ksocket_connection k where k.ksocket_slot_id = r.id and k.space_id = r.space_id
+        and k.seen_at > {now} - interval '${heartbeatTimeoutSeconds} seconds'
+    ) c on true`,
+    select: `c.connected_at, c.agent_version, c.protocol, c.capabilities, c.clock_offset, ${agentStateSql} as agent_state,
+      case when c.is_conflict then c.replaced_address end as conflict_address`,
     columns: {
       connection: {
         sql: "(case when c.connected_at is null then 'unconnected' else 'connected' end)",
@@ -42,7 +48,7 @@ export const ksocketSlotBehaviour: Behaviour<typeof ksocketSlot, KsocketServices
       connectedAt: { sql: 'c.connected_at', type: 'time' },
       agentVersion: { sql: 'c.agent_version', type: 'text' },
       agentState: {
-        sql: `(case when c.agent_version is null then null when c.protocol < ${latestProtocol} then 'old' else 'current' end)`,
+        sql: agentStateSql,
         type: 'text',
       },
       agentProtocol: {
@@ -55,8 +61,18 @@ export const ksocketSlotBehaviour: Behaviour<typeof ksocketSlot, KsocketServices
       connection: row.connected_at ? 'connected' : 'unconnected',
       connectedAt: row.connected_at ?? null,
       agentVersion: row.agent_version ?? null,
+      agentState: row.agent_state ?? null,
+      // Written out for the caller below.
+      agentWarning: row.conflict_address ?? null,
       ...agentDetails(row),
     }),
+  }),
+  present: (context, item) => ({
+    ...item,
+    agentWarning:
+      item.agentWarning === null
+        ? null
+        : context.t('ksocket.several-agents', { address: String(item.agentWarning) }),
   }),
   async afterRemove(tx, context, id) {
     await tx.query('delete from ksocket_token where space_id = $1 and ksocket_slot_id = $2', [

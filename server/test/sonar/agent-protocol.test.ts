@@ -1,7 +1,8 @@
 // Version 2 of the agent protocol: welcome, estimates, pauses, refusals and evidence, through a real connection.
+import { closeCodes } from '@yagura/core/http/close-codes';
 import type { TestAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../src/common/clock.ts';
+import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { host, type Item, makeScanSite, type ScanSite, sendAsAgent } from '../support/scan-site.ts';
 import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
@@ -59,6 +60,71 @@ describe.each(featureStores)('on %s', (engine) => {
         `/api/ksocket/slots?filter=${encodeURIComponent(`agentState eq "old" and ksocketSlotId eq "${site.ksocketSlotId}"`)}`,
       );
       expect(data).toMatchObject({ total: 1 });
+    });
+  });
+
+  describe('two agents of one slot', () => {
+    const calm = { agentState: 'old', agentWarning: null };
+    /** Another agent connects, which ends the connection of the one before. */
+    const replace = async () => {
+      const replaced = agent!;
+      agent = await site.connect();
+      expect(await replaced.closed).toBe(closeCodes.replaced);
+      const replacedAt = async () =>
+        (
+          await server!.services.database.query(
+            'select replaced_at from ksocket_connection where ksocket_slot_id = $1',
+            [site.ksocketSlotId],
+          )
+        ).rows;
+      await expect.poll(replacedAt).toEqual([{ replaced_at: isoTime(clock.now()) }]);
+    };
+    const change = (column: string, interval: string) =>
+      server!.services.database.query(
+        `update ksocket_connection set ${column} = ${column} - $1::interval where ksocket_slot_id = $2`,
+        [interval, site.ksocketSlotId],
+      );
+
+    test('are shown with the address of the one that was replaced, until five minutes have passed', async () => {
+      agent = await site.connect();
+      await replace();
+      expect(await slot()).toMatchObject(calm);
+      clock.advance(20_000);
+      await replace();
+      expect(await slot()).toMatchObject({
+        agentState: 'conflict',
+        agentWarning: expect.stringMatching(/127\.0\.0\.1\. Stop one of them/),
+      });
+      const { data } = await callApi('GET', '/api/ksocket/slots?filter=agentState eq "conflict"');
+      expect(data).toMatchObject({ total: 1, items: [{ ksocketSlotId: site.ksocketSlotId }] });
+      await change('conflict_at', '299.9 seconds');
+      expect(await slot()).toMatchObject({ agentState: 'conflict' });
+      await change('conflict_at', '0.1 seconds');
+      expect(await slot()).toMatchObject(calm);
+    });
+
+    test('that were replaced long after each other are none', async () => {
+      agent = await site.connect();
+      await replace();
+      await change('replaced_at', '2 minutes');
+      await replace();
+      expect(await slot()).toMatchObject(calm);
+    });
+
+    test('are not seen in one that comes back after its connection was closed or lost', async () => {
+      for (let time = 0; time < 3; time++) {
+        agent = await site.connect();
+        await agent.close();
+      }
+      agent = await site.connect();
+      for (let time = 0; time < 3; time++) {
+        const lost = agent;
+        lost.pause();
+        agent = await site.connect();
+        lost.terminate();
+        await lost.closed;
+        expect(await slot()).toMatchObject(calm);
+      }
     });
   });
 

@@ -466,6 +466,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.status.calls': 'Calls that failed in the last 24 hours',
   'cli.status.tasks': 'Tasks that failed in the last 24 hours',
   'cli.status.agents': 'Disconnected Ksockets',
+  'cli.status.conflicts': 'Ksockets with several agents',
   'cli.status.krokers': 'Disconnected Krokers',
   'cli.status.mails': 'Emails that failed in the last 24 hours',
   'cli.doctor': 'Diagnose problems of this installation',

@@ -1,6 +1,8 @@
 // Translations for Sonar and Ksocket.
 export const sonar = {
   'ksocket.most-tokens': 'A Ksocket can have at most {{count}} tokens. Delete one first.',
+  'ksocket.several-agents':
+    'Two agents connect with tokens of this Ksocket, and each connection ends that of the other, last that of the agent at {{address}}. Stop one of them, or set it up with a token of another Ksocket.',
   'ksocket.install.title': 'Install the agent',
   'ksocket.install.intro':
     'Run these commands on a machine at the site with Node.js 20.19 or newer. The agent scans nothing until you allow networks in its own settings.',

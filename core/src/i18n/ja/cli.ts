@@ -476,6 +476,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.status.calls': '24時間以内に失敗した通話',
   'cli.status.tasks': '24時間以内に失敗したタスク',
   'cli.status.agents': '未接続のKsocket',
+  'cli.status.conflicts': '複数のエージェントが接続しているKsocket',
   'cli.status.krokers': '未接続のKroker',
   'cli.status.mails': '24時間以内に送信できなかったメール',
   'cli.doctor': 'このコマンドの動作環境を診断',

@@ -4,6 +4,8 @@ import type { SameKeys } from '../same-keys.ts';
 export const sonar: SameKeys<typeof en> = {
   'ksocket.most-tokens':
     '1つのKsocketに登録できるトークンは{{count}}個までです。先に不要なトークンを削除してください。',
+  'ksocket.several-agents':
+    '2つのエージェントがこのKsocketのトークンで接続し、互いの接続を切断しています。最後に切断されたのは{{address}}のエージェントです。一方を停止するか、別のKsocketのトークンで設定してください。',
   'ksocket.install.title': 'エージェントのインストール',
   'ksocket.install.intro':
     '拠点にあるNode.js 20.19以降の端末で次のコマンドを実行してください。エージェント側の設定でネットワークを許可するまで、スキャンは行われません。',

@@ -74,6 +74,7 @@ import { personLanguage } from './0081-person-language.ts';
 import { lastReport } from './0082-last-report.ts';
 import { messageRepeat } from './0083-message-repeat.ts';
 import { scopeAcknowledgement } from './0084-scope-acknowledgement.ts';
+import { agentConflict } from './0085-agent-conflict.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -150,4 +151,5 @@ export const migrations: readonly Migration[] = [
   lastReport,
   messageRepeat,
   scopeAcknowledgement,
+  agentConflict,
 ];

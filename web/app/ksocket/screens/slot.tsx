@@ -1,4 +1,4 @@
-// Detail page of a Ksocket: header and tokens.
+// Detail page of a Ksocket: header, a warning about its agents, and tokens.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';
@@ -11,5 +11,18 @@ export const loader = (args: LoaderFunctionArgs) => sectionsData(args, ksocketSl
 export const action = removeItemAction;
 
 export default function Ksocket() {
-  return <SectionedItem data={useLoaderData<typeof loader>()} />;
+  const data = useLoaderData<typeof loader>();
+  const { agentWarning } = data.item;
+  return (
+    <SectionedItem
+      data={data}
+      notice={
+        typeof agentWarning === 'string' && (
+          <p role="alert" className="mb-3 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
+            {agentWarning}
+          </p>
+        )
+      }
+    />
+  );
 }

@@ -10,15 +10,19 @@ import type { sectionsData } from './sections.server.ts';
 export function SectionedItem({
   data,
   actions,
+  notice,
 }: {
   data: Awaited<ReturnType<typeof sectionsData>>;
   /** Buttons in the header. */
   actions?: ReactNode;
+  /** Above the sections. */
+  notice?: ReactNode;
 }) {
   const { t, language } = useTranslation();
   return (
     <>
       <ItemHeader data={data} actions={actions} />
+      {notice}
       <Tabs
         tabs={[
           { to: data.base, label: t('page.overview'), end: true },
