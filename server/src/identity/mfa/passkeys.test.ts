@@ -183,6 +183,64 @@ describe('a passkey', () => {
     device.counter = 0;
   });
 
+  describe('of two sign-ins at once', () => {
+    /** Verifies an answer; `before` runs when its signature is verified and its use is about to be stored. */
+    async function verifyHeld(counter: number, before: () => Promise<unknown>) {
+      const { challenge } = await server.identity.passkeys.requestOptions(null);
+      const told: string[] = [];
+      let stores = 0;
+      const database = {
+        async query(text: string, values: unknown[]) {
+          if (/^update passkey\b/.test(text) && stores++ === 0) await before();
+          return server.database.query(text, values);
+        },
+      };
+      const passkeys = createPasskeys(
+        { ...server.options, publicUrl: server.publicUrl, database } as unknown as IdentityContext,
+        { tokens: {} as never, tellCopied: async (_userId, passkey) => void told.push(passkey) },
+      );
+      const expected = { challenge, userId: null, alone: true, language: 'en' } as const;
+      const whose = await passkeys.verify(device.sign({ challenge, counter }), expected);
+      expect(stores).toBe(1);
+      return { whose, told };
+    }
+
+    const counter = async () => {
+      const { rows } = await server.database.query<{ counter: number }>(
+        'select counter::int from passkey where credential_id = $1',
+        [text(device.id)],
+      );
+      return rows[0]?.counter;
+    };
+
+    test('the lower counter is refused after the higher one, and does not replace it', async () => {
+      await server.database.query('update passkey set counter = 0');
+      const low = await verifyHeld(11, async () => expect(await verify({ counter: 12 })).toBe(userId));
+      expect(low).toMatchObject({ whose: null, told: [expect.stringContaining('key')] });
+      expect(await counter()).toBe(12);
+      await server.database.query('update passkey set counter = 0');
+      device.counter = 0;
+    });
+
+    test('a passkey deleted meanwhile lets nobody in, and nobody is told of a copy', async () => {
+      const kept = await server.database.query<{ row: string }>(
+        'delete from passkey where credential_id = $1 returning to_json(passkey)::text as row',
+        [text(device.id)],
+      );
+      const restore = () =>
+        server.database.query(
+          'insert into passkey select * from json_populate_record(null::passkey, $1::json)',
+          [kept.rows[0]!.row],
+        );
+      await restore();
+      const gone = await verifyHeld(11, () =>
+        server.database.query('delete from passkey where credential_id = $1', [text(device.id)]),
+      );
+      expect(gone).toEqual({ whose: null, told: [] });
+      await restore();
+    });
+  });
+
   test('is that of its space and of a user who may sign in, and its use is noted for no other', async () => {
     const second = new Authenticator(server.publicUrl);
     await register(second);

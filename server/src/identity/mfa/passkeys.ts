@@ -53,7 +53,6 @@ interface Row {
   userId: string;
   credentialId: string;
   publicKey: Buffer;
-  counter: string;
   transports: AuthenticatorTransport[];
   displayName: string;
 }
@@ -79,10 +78,28 @@ export function createPasskeys(
   }
 
   /**
-   * A decreasing counter indicates a cloned authenticator (WebAuthn Level 3, 6.1.1): refuse the sign-in and
-   * notify the user.
+   * Stores the use in one statement, so that of two sign-ins at once the lower counter does not replace the higher.
+   * Returns false unless the counter has grown; passkeys that do not count always send 0.
    */
-  async function copied({ userId, displayName }: Row, language: Language): Promise<void> {
+  async function storeUse({ passkeyId }: Row, counter: number): Promise<boolean> {
+    const { rowCount } = await database.query(
+      `update passkey set counter = $3, last_used_at = $4
+       where space_id = $1 and passkey_id = $2 and (counter < $3 or counter = 0 and $3 = 0)`,
+      [spaceId, passkeyId, counter, isoTime(clock.now())],
+    );
+    return rowCount > 0;
+  }
+
+  /**
+   * A counter that does not grow indicates a cloned authenticator (WebAuthn Level 3, 6.1.1): notify the user, unless
+   * the passkey was deleted meanwhile.
+   */
+  async function reportCopy({ passkeyId, userId, displayName }: Row, language: Language): Promise<void> {
+    const { rows } = await database.query('select 1 from passkey where space_id = $1 and passkey_id = $2', [
+      spaceId,
+      passkeyId,
+    ]);
+    if (rows.length === 0) return;
     log({ level: 'warn', message: 'A passkey may have been copied', userId, passkey: displayName });
     await tellCopied(userId, displayName, language);
   }
@@ -178,24 +195,15 @@ export function createPasskeys(
         credential: {
           id: row.credentialId,
           publicKey: new Uint8Array(row.publicKey),
-          // The counter is compared below, to tell a clone from a response that fails verification.
+          // The counter is compared when it is stored, to tell a clone from a response that fails verification.
           counter: 0,
           transports: row.transports,
         },
       }).catch(() => null);
       if (!verified?.verified) return null;
-      const { newCounter } = verified.authenticationInfo;
-      const counter = Number(row.counter);
-      // Passkeys that do not count always send 0.
-      if (counter > 0 && newCounter <= counter) {
-        await copied(row, language);
-        return null;
-      }
-      await database.query(
-        'update passkey set counter = $3, last_used_at = $4 where space_id = $1 and passkey_id = $2',
-        [spaceId, row.passkeyId, newCounter, isoTime(clock.now())],
-      );
-      return row.userId;
+      if (await storeUse(row, verified.authenticationInfo.newCounter)) return row.userId;
+      await reportCopy(row, language);
+      return null;
     },
 
     async inUse() {
@@ -206,7 +214,7 @@ export function createPasskeys(
 }
 
 const select = `select k.passkey_id as "passkeyId", k.user_id as "userId", k.credential_id as "credentialId",
-  k.public_key as "publicKey", k.display_name as "displayName", k.counter::text as counter, k.transports from passkey k`;
+  k.public_key as "publicKey", k.display_name as "displayName", k.transports from passkey k`;
 
 /** Base64url; the database rejects some other texts. */
 const credentialId = /^[\w-]{1,2048}$/;
