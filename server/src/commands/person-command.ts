@@ -148,10 +148,11 @@ async function removeFactor(
   const before = await totp.state(person.userId);
   if (!before.enabled && !(passkeys && before.passkeys > 0))
     throw new CommandRefused(`${person.email} has no second factor to remove`);
+  // First, since it locks the user, whom a sign-in locks before the second step.
+  await people.endSessionsIn(tx, person.userId);
   await totp.disable(person.userId);
   if (passkeys)
     await tx.query('delete from passkey where space_id = $1 and user_id = $2', [spaceId, person.userId]);
-  await people.endSessionsIn(tx, person.userId);
   await limit.clear(tx, 'second-step', person.userId);
   const gone = passkeys ? before.passkeys : 0;
   await note(person, {

@@ -50,7 +50,11 @@ function failingAt(nth: number): { database: Database; made: () => number } {
 let names = 0;
 const newEmail = () => `person${++names}@example.com`;
 const newPerson = () => spaces.addPerson(spaces.here, newEmail(), { privileged: true });
-const adapter = (context: IdentityContext) => payloadAdapter(context, 'Session', () => new Error('twice'));
+const adapter = (context: IdentityContext) =>
+  payloadAdapter(context, 'Session', {
+    usedTwice: () => new Error('twice'),
+    ended: () => new Error('ended'),
+  });
 const code = (secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: spaces.clock.now() });
 const mailed = () => String(spaces.mails.at(-1)!.params.link).split('token=')[1]!;

@@ -103,7 +103,13 @@ describe('a sign-in through the provider', () => {
   });
 
   test('lets a known user in by the methods of the provider, or as one that it vouches for', async () => {
-    expect(await open({}).finish()).toEqual({ kind: 'in', userId: hana, methods: ['fed'], idToken: 'token' });
+    expect(await open({}).finish()).toEqual({
+      kind: 'in',
+      userId: hana,
+      epoch: 0,
+      methods: ['fed'],
+      idToken: 'token',
+    });
     expect(await open({ finish: () => ({ methods: ['pwd', 'mfa'] }) }).finish()).toMatchObject({
       methods: ['pwd', 'mfa'],
     });

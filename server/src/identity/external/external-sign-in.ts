@@ -4,6 +4,7 @@ import { errorFields } from '../../common/log.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { accountPageNotice, signingOutPage } from '../pages/notice-page.ts';
 import type { Page } from '../pages/page.ts';
+import type { VerifiedUser } from '../sign-in/verify-credentials.ts';
 import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
 import type { UserAccounts } from '../users/user-accounts.ts';
 import {
@@ -21,7 +22,7 @@ export interface ExternalProgress extends PendingAuthorization {
 
 export type ExternalOutcome =
   | { kind: 'go'; address: URL; external: ExternalProgress }
-  | { kind: 'in'; userId: string; methods: string[]; idToken: string }
+  | ({ kind: 'in'; methods: string[]; idToken: string } & VerifiedUser)
   /** Reported to the client that requested the sign-in (OpenID Connect Core 1.0, 3.1.2.6). */
   | { kind: 'refused'; code: string; description: string }
   | { kind: 'link'; path: string }
@@ -102,6 +103,7 @@ export function createExternalSignIn(
       return {
         kind: 'in' as const,
         userId: resolution.userId,
+        epoch: resolution.epoch,
         methods: methods.length > 0 ? methods : ['fed'],
         idToken,
       };

@@ -4,6 +4,7 @@ import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
+import type { VerifiedUser } from '../sign-in/verify-credentials.ts';
 import { type InviterRow, inviterColumns, mayStillInvite } from '../users/inviter.ts';
 import { hasRoomForUser, isUniqueViolation, type UserAccounts } from '../users/user-accounts.ts';
 import type { ExternalIdentity } from './mapped-claims.ts';
@@ -14,12 +15,11 @@ import type { ExternalIdentity } from './mapped-claims.ts';
  * address. `full`: the price plan's user limit is reached.
  */
 export type AccountResolution =
-  | { state: 'in'; userId: string }
+  | ({ state: 'in' } & VerifiedUser)
   | { state: 'link'; userId: string }
   | { state: 'unknown' | 'no-address' | 'unverified' | 'full' | 'disabled' };
 
-interface PersonRow {
-  userId: string;
+interface PersonRow extends VerifiedUser {
   disabled: boolean;
   guarded: boolean;
 }
@@ -73,14 +73,15 @@ async function findLinkedUser(
   tx: Transaction,
   { issuer, subject }: ExternalIdentity,
 ): Promise<AccountResolution | null> {
-  const { rows } = await tx.query<{ userId: string; disabled: boolean }>(
+  const { rows } = await tx.query<VerifiedUser & { disabled: boolean }>(
     `update person_link l set last_used_at = $4 from person p
      where l.space_id = $1 and l.issuer = $2 and l.subject = $3 and p.space_id = l.space_id and p.user_id = l.user_id
-     returning p.user_id as "userId", p.disabled`,
+     returning p.user_id as "userId", p.token_epoch as epoch, p.disabled`,
     [spaceId, issuer, subject, isoTime(clock.now())],
   );
   if (!rows[0]) return null;
-  return rows[0].disabled ? { state: 'disabled' } : { state: 'in', userId: rows[0].userId };
+  const { disabled, ...user } = rows[0];
+  return disabled ? { state: 'disabled' } : { state: 'in', ...user };
 }
 
 async function resolveNewUser(
@@ -93,7 +94,7 @@ async function resolveNewUser(
   const { email, emailVerified, issuer, subject } = identity;
   if (email === null) return { state: 'no-address' };
   const { rows } = await tx.query<PersonRow>(
-    `select p.user_id as "userId", p.disabled,
+    `select p.user_id as "userId", p.token_epoch as epoch, p.disabled,
        (p.password_hash is not null
          or exists (select 1 from passkey k where k.space_id = p.space_id and k.user_id = p.user_id)
          or exists (select 1 from person_link l where l.space_id = p.space_id and l.user_id = p.user_id)) as guarded
@@ -108,7 +109,7 @@ async function resolveNewUser(
   if (!emailVerified) return { state: 'unverified' };
   if (person) {
     await linkAccount(context, tx, { issuer, subject, userId: person.userId });
-    return { state: 'in', userId: person.userId };
+    return { state: 'in', userId: person.userId, epoch: person.epoch };
   }
   return createUserFor(context, tx, { ...identity, email }, createUsers);
 }
@@ -140,13 +141,13 @@ async function createUserFor(
   // Rolls back the acceptance, so that the invitation stays open.
   if (!(await hasRoomForUser(tx, spaceId, maxUsers))) throw new SpaceFull();
   const userId = nextId();
-  await tx.query(
+  const made = await tx.query<VerifiedUser>(
     `insert into person (user_id, space_id, email, display_name, roles, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $6)`,
+     values ($1, $2, $3, $4, $5, $6, $6) returning user_id as "userId", token_epoch as epoch`,
     [userId, spaceId, email, displayName ?? email, invitation?.roles ?? [], now],
   );
   await linkAccount(context, tx, { issuer, subject, userId });
-  return { state: 'in', userId };
+  return { state: 'in', ...made.rows[0]! };
 }
 
 /** The space has reached its user limit. */

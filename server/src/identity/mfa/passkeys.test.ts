@@ -139,7 +139,8 @@ describe('a passkey', () => {
     const { alone = true, userId: whose = null } = wanted;
     const { challenge } = await server.identity.passkeys.requestOptions(whose);
     const answer = device.sign({ challenge, ...change });
-    return server.identity.passkeys.verify(answer, { challenge, userId: whose, alone, language: 'en' });
+    const expected = { challenge, userId: whose, alone, language: 'en' } as const;
+    return (await server.identity.passkeys.verify(answer, expected))?.userId ?? null;
   };
 
   test.each(['', '{}', JSON.stringify({ id: 'a\0', response: {} })])(
@@ -155,6 +156,17 @@ describe('a passkey', () => {
     expect(await verify()).toBe(userId);
     expect(await verify({}, { alone: false, userId })).toBe(userId);
     expect(await verify({}, { alone: false, userId: otherId })).toBeNull();
+  });
+
+  test('tells the token epoch of its user at that time', async () => {
+    const epoch = async () => {
+      const { challenge } = await server.identity.passkeys.requestOptions(null);
+      const expected = { challenge, userId: null, alone: true, language: 'en' } as const;
+      return (await server.identity.passkeys.verify(device.sign({ challenge }), expected))?.epoch;
+    };
+    const earlier = await epoch();
+    await server.identity.endSessions(userId, runTransaction);
+    expect([earlier, await epoch()]).toEqual([0, 1]);
   });
 
   test('that did not verify its user is a second step, but lets nobody in alone', async () => {
@@ -258,7 +270,7 @@ describe('a passkey', () => {
     const next = await server.identity.passkeys.requestOptions(null);
     const bySecond = { challenge: next.challenge, userId: null, alone: true, language: 'en' } as const;
     const signed = second.sign({ challenge: next.challenge, counter: 7 });
-    expect(await server.identity.passkeys.verify(signed, bySecond)).toBe(userId);
+    expect(await server.identity.passkeys.verify(signed, bySecond)).toMatchObject({ userId });
     expect(await counters()).toEqual(['5 true', '7 true']);
     const spaceId = await addSpace(server.database, server.clock);
     const { database, clock, log, publicUrl } = server.options;
@@ -275,7 +287,7 @@ describe('a passkey', () => {
     await disable(true);
     expect(await server.identity.passkeys.verify(answer, expected)).toBeNull();
     await disable(false);
-    expect(await server.identity.passkeys.verify(answer, expected)).toBe(userId);
+    expect(await server.identity.passkeys.verify(answer, expected)).toMatchObject({ userId });
     // An unknown one is nobody's, although there are others.
     const unknown = new Authenticator(server.publicUrl).sign({ challenge });
     expect(await server.identity.passkeys.verify(unknown, expected)).toBeNull();

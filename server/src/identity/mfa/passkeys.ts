@@ -13,6 +13,7 @@ import type { Language } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
+import type { VerifiedUser } from '../sign-in/verify-credentials.ts';
 import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
 
 export interface Passkeys {
@@ -35,13 +36,13 @@ export interface Passkeys {
   /** Options for a sign-in with the passkeys of one user, or with any discoverable passkey when null. */
   requestOptions(userId: string | null): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /**
-   * The user whose passkey signed this challenge; null when verification fails. `alone`: it also replaces the
-   * password.
+   * The user whose passkey signed this challenge, with their token epoch at that time; null when verification fails.
+   * `alone`: it also replaces the password.
    */
   verify(
     answer: string,
     expected: { challenge: string; userId: string | null; alone: boolean; language: Language },
-  ): Promise<string | null>;
+  ): Promise<VerifiedUser | null>;
   /** Whether any user of the space has a passkey; otherwise passkeys are not offered. */
   inUse(): Promise<boolean>;
 }
@@ -79,15 +80,17 @@ export function createPasskeys(
 
   /**
    * Stores the use in one statement, so that of two sign-ins at once the lower counter does not replace the higher.
-   * Returns false unless the counter has grown; passkeys that do not count always send 0.
+   * Returns the user, or null unless the counter has grown; passkeys that do not count always send 0.
    */
-  async function storeUse({ passkeyId }: Row, counter: number): Promise<boolean> {
-    const { rowCount } = await database.query(
-      `update passkey set counter = $3, last_used_at = $4
-       where space_id = $1 and passkey_id = $2 and (counter < $3 or counter = 0 and $3 = 0)`,
+  async function storeUse({ passkeyId }: Row, counter: number): Promise<VerifiedUser | null> {
+    const { rows } = await database.query<VerifiedUser>(
+      `update passkey k set counter = $3, last_used_at = $4 from person p
+       where k.space_id = $1 and k.passkey_id = $2 and (k.counter < $3 or k.counter = 0 and $3 = 0)
+         and p.space_id = k.space_id and p.user_id = k.user_id
+       returning p.user_id as "userId", p.token_epoch as epoch`,
       [spaceId, passkeyId, counter, isoTime(clock.now())],
     );
-    return rowCount > 0;
+    return rows[0] ?? null;
   }
 
   /**
@@ -201,9 +204,9 @@ export function createPasskeys(
         },
       }).catch(() => null);
       if (!verified?.verified) return null;
-      if (await storeUse(row, verified.authenticationInfo.newCounter)) return row.userId;
-      await reportCopy(row, language);
-      return null;
+      const user = await storeUse(row, verified.authenticationInfo.newCounter);
+      if (user === null) await reportCopy(row, language);
+      return user;
     },
 
     async inUse() {

@@ -51,7 +51,7 @@ export interface Totp {
   check(userId: string, code: string): Promise<'app' | 'recovery-code' | null>;
   isEnabled(userId: string): Promise<boolean>;
   /** Creates the token for this browser's cookie. */
-  remember(userId: string): Promise<string>;
+  remember(userId: string, db?: Queryable): Promise<string>;
   isRemembered(userId: string, token: string): Promise<boolean>;
   forgetBrowsers(userId: string, db: Queryable): Promise<number>;
   sweep(): Promise<void>;
@@ -223,10 +223,10 @@ export function createTotp(
       return rows.length > 0;
     },
 
-    async remember(userId) {
+    async remember(userId, db = database) {
       const token = newLinkToken();
       const now = clock.now();
-      await database.query(
+      await db.query(
         `insert into remembered_browser (token_hash, space_id, user_id, expires_at, created_at)
          values ($1, $2, $3, $4, $5)`,
         [sha256(token), spaceId, userId, isoTime(now + rememberedDays * 86_400_000), isoTime(now)],

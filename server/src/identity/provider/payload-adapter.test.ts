@@ -19,28 +19,26 @@ afterAll(() => spaces.close());
 
 describe('what the provider stores', () => {
   beforeEach(() => spaces.database.query('delete from oidc_payload'));
+  const errors = { usedTwice: () => new Error('used twice'), ended: () => new Error('ended') };
   const adapterOf = (model: string, context: IdentityContext = spaces.here) =>
-    payloadAdapter(context, model, () => new Error('used twice'));
+    payloadAdapter(context, model, errors);
+  const [hana, ken] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'];
   const rows = async () =>
     (
       await spaces.database.query<{ id: string; text: string; grant: string | null; expires: string | null }>(
         'select id, payload::text as text, grant_id as "grant", expires_at as expires from oidc_payload order by 1',
       )
     ).rows;
-  const payload = { jti: 'secret', accountId: 'hana', grantId: 'grant' } as AdapterPayload;
+  const payload = { jti: 'secret', accountId: hana, grantId: 'grant' } as AdapterPayload;
 
   test('is found by its model and id in its space', async () => {
     const sessions = adapterOf('Session');
     await sessions.upsert('one', { ...payload, jti: 'one', uid: 'u1' }, 60);
     await adapterOf('Interaction').upsert('one', { jti: 'one', uid: 'i1' }, 60);
-    await adapterOf('Session', spaces.elsewhere).upsert(
-      'one',
-      { jti: 'one', accountId: 'ken', uid: 'u1' },
-      60,
-    );
+    await adapterOf('Session', spaces.elsewhere).upsert('one', { jti: 'one', accountId: ken, uid: 'u1' }, 60);
     expect(await sessions.find('one')).toEqual({ ...payload, jti: 'one', uid: 'u1' });
     expect(await sessions.find('two')).toBeUndefined();
-    expect(await sessions.findByUid('u1')).toMatchObject({ accountId: 'hana' });
+    expect(await sessions.findByUid('u1')).toMatchObject({ accountId: hana });
     expect(await sessions.findByUid('i1')).toBeUndefined();
     expect(await sessions.findByUserCode('u1')).toBeUndefined();
     expect((await rows()).map(({ expires }) => expires)).toEqual(
@@ -53,7 +51,7 @@ describe('what the provider stores', () => {
     await sessions.destroy('one');
     expect(await sessions.find('one')).toBeUndefined();
     expect(await adapterOf('Interaction').find('one')).toBeDefined();
-    expect(await adapterOf('Session', spaces.elsewhere).find('one')).toMatchObject({ accountId: 'ken' });
+    expect(await adapterOf('Session', spaces.elsewhere).find('one')).toMatchObject({ accountId: ken });
   });
 
   test.each([
@@ -103,8 +101,8 @@ describe('what the provider stores', () => {
   });
 
   test('is used again by the client that may, until its time is over', async () => {
-    const interval = { clientId: 'console', ms: 1_000 };
-    const tokens = payloadAdapter(spaces.here, 'RefreshToken', () => new Error('used twice'), interval);
+    const reuseInterval = { clientId: 'console', ms: 1_000 };
+    const tokens = payloadAdapter(spaces.here, 'RefreshToken', { ...errors, reuseInterval });
     await tokens.upsert('own', { ...payload, clientId: 'console' }, 60);
     await tokens.upsert('other', { ...payload, clientId: 'other' }, 60);
     const firstUse = Math.floor(spaces.clock.now() / 1000);

@@ -4,6 +4,7 @@ import { isoTime } from '../../common/clock.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
 import { toStoreJson, toStoreText } from '../../db/store-json.ts';
 import type { IdentityContext } from '../identity-context.ts';
+import { createRequestFindings, type RequestFindings } from './request-findings.ts';
 
 /**
  * The id of these models is the secret itself, so only its hash is stored. Session ids come in signed
@@ -19,18 +20,27 @@ const deviceCodeFields: Record<string, string> = { DeviceCode: 'jti', Interactio
 interface Row {
   payload: AdapterPayload;
   consumedAt: string | null;
+  /** Token epoch of the user named by the payload, at the time of the same snapshot. */
+  epoch: number | null;
 }
 
-const columns = 'payload, consumed_at as "consumedAt"';
+// Every end of all sessions of a user deletes their rows, so a row that is found is of this epoch.
+const columns = `payload, consumed_at as "consumedAt", (select p.token_epoch from person p
+  where p.space_id = oidc_payload.space_id and p.user_id = (oidc_payload.payload->>'accountId')::uuid) as epoch`;
 const statements = {
   find: {
     name: 'identity_payload_find',
     text: `select ${columns} from oidc_payload where space_id = $1 and model = $2 and id = $3`,
   },
+  // The locks make it wait for an end of sessions that is under way. An end that begins later finds the row.
   upsert: {
     name: 'identity_payload_upsert',
     text: `insert into oidc_payload (space_id, model, id, payload, grant_id, user_code, uid, expires_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)
+      select $1::uuid, $2::text, $3::text, $4::jsonb, $5::text, $6::text, $7::text, $8::timestamptz
+      where ($9::int is null or exists (
+          select 1 from person where space_id = $1 and user_id = $10::uuid and token_epoch = $9 for share))
+        and (not $11::boolean or exists (
+          select 1 from oidc_payload where space_id = $1 and model = $2 and id = $3 for update))
       on conflict (space_id, model, id) do update set payload = excluded.payload, grant_id = excluded.grant_id,
         user_code = excluded.user_code, uid = excluded.uid, expires_at = excluded.expires_at`,
   },
@@ -43,15 +53,33 @@ export interface ReuseInterval {
   ms: number;
 }
 
-/**
- * Adapter of one model. `usedTwice` creates the error for a code or token that was used before, unless
- * `reuseInterval` lets it be used again.
- */
+export interface PayloadAdapterOptions {
+  /** Creates the error for a code or token that was used before, unless `reuseInterval` lets it be used again. */
+  usedTwice(): Error;
+  /** Creates the error for what would be stored for a user whose sessions have ended since the request read them. */
+  ended(): Error;
+  /** Shared by the adapters of all models. */
+  findings?: RequestFindings;
+  reuseInterval?: ReuseInterval | undefined;
+}
+
+/** A sign-in that our pages have completed, as the result of an interaction. */
+interface Login {
+  accountId: string;
+  /** The user's token epoch at the first step. */
+  epoch?: number;
+}
+
+/** Adapter of one model. */
 export function payloadAdapter(
   context: IdentityContext,
   model: string,
-  usedTwice: () => Error,
-  reuseInterval?: ReuseInterval,
+  {
+    usedTwice,
+    ended,
+    reuseInterval,
+    findings = createRequestFindings(() => undefined),
+  }: PayloadAdapterOptions,
 ): Adapter {
   const { database, clock, spaceId, clearPrincipalCache, secret } = context;
   const sealedField = deviceCodeFields[model];
@@ -73,12 +101,32 @@ export function payloadAdapter(
 
   function whole(row: Row | undefined, id?: string): AdapterPayload | undefined {
     if (!row) return undefined;
+    note(row);
     const used = row.consumedAt !== null && !isReusable(row);
     return {
       ...opened(row.payload),
       ...(id === undefined ? {} : { jti: id }),
       ...(used ? { consumed: Math.floor(Date.parse(row.consumedAt!) / 1000) } : {}),
     };
+  }
+
+  const loginOf = (payload: AdapterPayload) =>
+    (payload.result as { login?: Login } | undefined)?.login ?? undefined;
+
+  function note({ payload, epoch }: Row): void {
+    const { accountId } = payload;
+    const login = loginOf(payload);
+    if (accountId !== undefined && epoch !== null) findings.noteEpoch(accountId, epoch);
+    if (login?.epoch !== undefined) findings.noteEpoch(login.accountId, login.epoch);
+    if (accountId !== undefined && model === 'Session') findings.noteSession(payload.jti!);
+  }
+
+  /** The user that a payload signs in, with the epoch that is still theirs if their sessions have not ended. */
+  function signedInBy(payload: AdapterPayload): { userId: string; epoch: number } | null {
+    const login = loginOf(payload);
+    const userId = login?.accountId ?? payload.accountId;
+    const epoch = login?.epoch ?? (userId === undefined ? undefined : findings.epochOf(userId));
+    return userId === undefined || epoch === undefined ? null : { userId, epoch };
   }
 
   function sealed(payload: AdapterPayload): AdapterPayload {
@@ -107,7 +155,8 @@ export function payloadAdapter(
   return {
     async upsert(id, payload, expiresIn) {
       const { jti, ...rest } = payload;
-      await database.query(statements.upsert, [
+      const user = signedInBy(payload);
+      const { rowCount } = await database.query(statements.upsert, [
         spaceId,
         model,
         stored(id),
@@ -117,7 +166,12 @@ export function payloadAdapter(
         payload.userCode ?? null,
         payload.uid ?? null,
         expiresIn ? isoTime(clock.now() + expiresIn * 1000) : null,
+        user?.epoch ?? null,
+        user?.userId ?? null,
+        // A session that was ended by itself, or by signing out in another tab, is not stored again.
+        model === 'Session' && findings.hasSession(id),
       ]);
+      if (rowCount === 0) throw ended();
     },
     async find(id) {
       const { rows } = await database.query<Row>(statements.find, [spaceId, model, stored(id)]);

@@ -23,6 +23,7 @@ import { accessTokenAlgorithm, idTokenAlgorithms } from '../tokens/signing-keys.
 import { createPollLimit, deviceGrant } from './device-flow.ts';
 import type { loadProvider } from './load-provider.ts';
 import { payloadAdapter, type ReuseInterval } from './payload-adapter.ts';
+import { createRequestFindings } from './request-findings.ts';
 
 type Library = Awaited<ReturnType<typeof loadProvider>>;
 
@@ -104,11 +105,17 @@ export function providerSettings(
     response_modes: ['query', 'fragment'],
   };
   const polls = createPollLimit(() => context.clock.now(), library.errors.SlowDown);
+  const findings = createRequestFindings(() => library.default.ctx as KoaContextWithOIDC | undefined);
   const cookie = { httpOnly: true, sameSite: 'lax' as const, signed: true };
   return {
     adapter(model: string) {
-      const usedTwice = () => new library.errors.InvalidGrant('already used by another request');
-      const adapter = payloadAdapter(context, model, usedTwice, reuseIntervals[model]);
+      const { InvalidGrant, SessionNotFound } = library.errors;
+      const adapter = payloadAdapter(context, model, {
+        usedTwice: () => new InvalidGrant('already used by another request'),
+        ended: () => new (model === 'RefreshToken' ? InvalidGrant : SessionNotFound)('the sign-in has ended'),
+        findings,
+        reuseInterval: reuseIntervals[model],
+      });
       if (model !== 'DeviceCode') return adapter;
       return {
         ...adapter,

@@ -35,7 +35,7 @@ beforeEach(async () => {
 interface Options {
   context?: Partial<IdentityContext>;
   interaction?: object;
-  passkeys?: { inUse?: boolean; owner?: string | null };
+  passkeys?: { inUse?: boolean; owner?: string | null; epoch?: number };
   /** What the external provider comes to; it is there when this is. */
   outcome?: ExternalOutcome;
   /** Thrown instead of the sign-in in progress. */
@@ -115,7 +115,7 @@ function open({ context: change, interaction: more, passkeys = {}, outcome, erro
       requestOptions: async (userId: string | null) => ({ challenge: `challenge of ${userId}` }),
       async verify(...given: unknown[]) {
         calls.push(['verify', ...given]);
-        return passkeys.owner ?? null;
+        return passkeys.owner ? { userId: passkeys.owner, epoch: passkeys.epoch ?? 0 } : null;
       },
     } as never,
     external: outcome && {
@@ -199,7 +199,7 @@ describe('a password', () => {
     const { signIn, results, audited } = open();
     const reply = await signIn();
     expect(reply).toMatchObject(leads);
-    expect(results).toEqual([{ login: { accountId: hana, remember: true, amr: ['pwd'] } }]);
+    expect(results).toEqual([{ login: { accountId: hana, epoch: 0, remember: true, amr: ['pwd'] } }]);
     expect(reply.cookies).toEqual([expect.stringMatching(/^__Host-yagura_device=/)]);
     expect(await spaces.column('select second_step from known_device')).toEqual([false]);
     expect(await budgets()).toEqual(['address', 'password account']);
@@ -298,7 +298,9 @@ describe('the second step', () => {
     const done = await send({ code: code() });
     expect(done).toMatchObject(leads);
     expect(done.cookies).toHaveLength(1);
-    expect(results).toEqual([{ login: { accountId: hana, remember: true, amr: ['pwd', 'otp', 'mfa'] } }]);
+    expect(results).toEqual([
+      { login: { accountId: hana, epoch: 0, remember: true, amr: ['pwd', 'otp', 'mfa'] } },
+    ]);
     expect(await spaces.column('select second_step from known_device')).toEqual([true]);
     expect(await budgets()).not.toContain('second-step pair');
   });
@@ -325,8 +327,8 @@ describe('the second step', () => {
     const { signIn, send } = open();
     await signIn();
     const done = await send({ code: code(), remember: 'yes' });
-    expect(done.cookies[0]).toMatch(/^__Host-yagura_browser=/);
-    const cookie = done.cookies[0]!.split(';')[0]!;
+    expect(done.cookies[1]).toMatch(/^__Host-yagura_browser=/);
+    const cookie = done.cookies[1]!.split(';')[0]!;
     const again = open();
     expect(await again.send({ email, password }, { headers: { cookie } })).toMatchObject(leads);
     expect((await open().send({ email, password }, { headers: { cookie: `${cookie}x` } })).text).toContain(
@@ -396,7 +398,9 @@ describe('a passkey alone', () => {
       ...['verify', 'signed'],
       { challenge: 'challenge of null', userId: null, alone: true, language: 'en' },
     ]);
-    expect(results).toEqual([{ login: { accountId: hana, remember: true, amr: ['hwk', 'user', 'mfa'] } }]);
+    expect(results).toEqual([
+      { login: { accountId: hana, epoch: 0, remember: true, amr: ['hwk', 'user', 'mfa'] } },
+    ]);
     const [left] = await spaces.column('select empty_at <= $1 from signin_budget', [
       new Date(spaces.clock.now()).toISOString(),
     ]);
@@ -470,20 +474,21 @@ describe('the external provider', () => {
 
   test('answers for the request that was kept, and its user is in with its token sealed', async () => {
     const { send, calls, results, context, interaction } = open({
-      outcome: { kind: 'in', userId: hana, methods: ['fed'], idToken: 'token' },
+      outcome: { kind: 'in', userId: hana, epoch: 0, methods: ['fed'], idToken: 'token' },
       interaction: { result: { external: progress } },
     });
     expect(await send(undefined, { query: '?external=back&code=abc' })).toMatchObject(leads);
     expect(calls[0]).toEqual(['finish', 'abc', progress]);
     const [result] = results as [{ login: object; vouched: string }];
-    expect(result.login).toEqual({ accountId: hana, remember: true, amr: ['fed'] });
+    expect(result.login).toEqual({ accountId: hana, epoch: 0, remember: true, amr: ['fed'] });
     expect(openIdToken(context.secret, Buffer.from(result.vouched, 'base64url'))).toBe('token');
     expect(interaction.result).toEqual({});
   });
 
   test('does not replace the second step, except by one of its own', async () => {
     const { code } = await turnSecondStepOn();
-    const outcome = (methods: string[]) => ({ kind: 'in', userId: hana, methods, idToken: 'token' }) as const;
+    const outcome = (methods: string[]) =>
+      ({ kind: 'in', userId: hana, epoch: 0, methods, idToken: 'token' }) as const;
     const query = '?external=back';
     expect(await open({ outcome: outcome(['pwd', 'mfa']) }).send(undefined, { query })).toMatchObject(leads);
     const { send, results } = open({ outcome: outcome(['pwd']) });
@@ -518,6 +523,20 @@ describe('the external provider', () => {
 });
 
 describe('a request to the page', () => {
+  test('of a user whose sessions have all ended since a passkey or the provider was accepted has expired', async () => {
+    const byPasskey = open({ passkeys: { inUse: true, owner: hana, epoch: -1 } });
+    await byPasskey.send();
+    const by = { userId: hana, epoch: -1 };
+    const outcome: ExternalOutcome = { kind: 'in', ...by, methods: ['fed'], idToken: 'token' };
+    const byProvider = open({ outcome });
+    for (const reply of [
+      await byPasskey.send({ passkey: 'signed' }),
+      await byProvider.send(undefined, { query: '?external=back' }),
+    ])
+      expect([reply.status, reply.text.includes('Sign-in expired')]).toEqual([400, true]);
+    expect([...byPasskey.results, ...byProvider.results]).toEqual([]);
+  });
+
   test('of another sign-in, or of one that is over, says that it has expired', async () => {
     const other = await open().send(undefined, { uid: 'two' });
     const over = await open({ error: Object.assign(new Error('x'), { error: 'invalid_request' }) }).send();

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@yagura/core/i18n/translator';
 import { errorFields } from '../../common/log.ts';
+import type { Queryable } from '../../db/database.ts';
 import { toStoreText } from '../../db/store-json.ts';
 import { isTemporary } from '../../http/temporary-error.ts';
 import type { ExternalOutcome, ExternalSignIn } from '../external/external-sign-in.ts';
@@ -66,7 +67,7 @@ export function createInteractionPages(
     clientAddress(req: IncomingMessage): string;
   },
 ): InteractionPages {
-  const { publicUrl, log, clock, passwordsEnabled } = context;
+  const { database, publicUrl, log, clock, passwordsEnabled } = context;
   const { translators, clientAddress, totp, passkeys, limit, devices, external } = deps;
   const signInLog = createSignInLog(context, clientAddress);
   const consent = createConsent(context, deps.provider);
@@ -175,8 +176,7 @@ export function createInteractionPages(
     }
     if (outcome.kind === 'link') return { go: outcome.path };
     if (outcome.kind === 'in') {
-      const { userId, methods } = outcome;
-      const epoch = await readTokenEpoch(context, userId);
+      const { userId, epoch, methods } = outcome;
       const external = sealIdToken(context.secret, outcome.idToken);
       await saveProgress(interaction, {});
       if (!isMultiFactor(methods) && (await needsSecondStep(req, userId)))
@@ -235,7 +235,7 @@ export function createInteractionPages(
     const retry = (problem: SignInProblem) => signIn(req, interaction, { email: '', problem });
     const attempt = await limit.begin({ purpose: 'passkey', address: clientAddress(req) });
     if (attempt.wait > 0) return retry({ kind: 'wait', milliseconds: attempt.wait });
-    const userId =
+    const user =
       challenge &&
       (await passkeys.verify(form.get('passkey') ?? '', {
         challenge,
@@ -243,12 +243,12 @@ export function createInteractionPages(
         alone: true,
         language: pageContextOf(req, interaction).language,
       }));
-    if (!userId) {
+    if (!user) {
       signInLog.failed(req, 'passkey', null);
       return retry({ kind: 'passkey' });
     }
     await attempt.succeeded();
-    return { userId, epoch: await readTokenEpoch(context, userId), methods: ['hwk', 'user', 'mfa'] };
+    return { ...user, methods: ['hwk', 'user', 'mfa'] };
   }
 
   /** Returns where to redirect the browser. Ends another user's session in this browser first. */
@@ -256,7 +256,7 @@ export function createInteractionPages(
     req: IncomingMessage,
     res: ServerResponse,
     interaction: Interaction,
-    { userId, methods, external }: AuthenticatedUser,
+    { userId, epoch, methods, external }: AuthenticatedUser,
   ): Promise<string> {
     const provider = deps.provider();
     if (interaction.session && interaction.session.accountId !== userId) {
@@ -266,7 +266,7 @@ export function createInteractionPages(
       if (session) await endSession(provider, session);
     }
     return provider.interactionResult(req, res, {
-      login: { accountId: userId, remember: true, amr: methods },
+      login: { accountId: userId, epoch, remember: true, amr: methods },
       ...(external ? { vouched: external } : {}),
     });
   }
@@ -295,20 +295,27 @@ export function createInteractionPages(
     if (!(await isCurrent(step))) return sendPage(res, expired(req));
     await signInLog.succeeded(req, step);
     const location = await finish(req, res, interaction, step);
-    // Who ends all sessions from now on finds it stored; an end before, or under way, is seen here.
-    const isStillCurrent = await isCurrent(step).catch(() => false);
-    if (!isStillCurrent) {
-      await interaction.destroy();
-      return sendPage(res, expired(req));
-    }
-    if (step.remembersBrowser) setRememberedBrowser(res, publicUrl, await totp.remember(step.userId));
-    await devices.remember({ req, res }, step.userId, { secondStep: isMultiFactor(step.methods) });
+    await rememberBrowser({ req, res }, step);
     redirect(res, location);
   }
 
+  /** Not after an end of all sessions, which forgets the browsers of the user. */
+  async function rememberBrowser(
+    exchange: { req: IncomingMessage; res: ServerResponse },
+    step: AuthenticatedUser,
+  ): Promise<void> {
+    const { userId, methods, remembersBrowser } = step;
+    const token = await database.transaction(async (tx) => {
+      if (!(await isCurrent(step, tx))) return null;
+      await devices.remember(exchange, userId, { secondStep: isMultiFactor(methods) }, tx);
+      return remembersBrowser ? totp.remember(userId, tx) : null;
+    });
+    if (token !== null) setRememberedBrowser(exchange.res, publicUrl, token);
+  }
+
   /** Whether all sessions of the user were not ended since the first step. */
-  async function isCurrent({ userId, epoch }: FirstStep): Promise<boolean> {
-    return epoch !== null && (await readTokenEpoch(context, userId)) === epoch;
+  async function isCurrent({ userId, epoch }: FirstStep, db: Queryable = database): Promise<boolean> {
+    return (await readTokenEpoch(context, db, userId)) === epoch;
   }
 
   async function showPage(req: IncomingMessage, interaction: Interaction): Promise<InteractionOutcome> {

@@ -1,13 +1,11 @@
 // What is known of a sign-in in progress; stored at the provider, out of the browser's reach.
 import type { ExternalProgress } from '../external/external-sign-in.ts';
 import type { Provider } from '../provider/provider.ts';
+import type { VerifiedUser } from './verify-credentials.ts';
 
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-export interface FirstStep {
-  userId: string;
-  /** Of the user at that time. */
-  epoch: number | null;
+export interface FirstStep extends VerifiedUser {
   /** The external provider's ID token, encrypted, when it authenticated the user. */
   external?: string | undefined;
 }

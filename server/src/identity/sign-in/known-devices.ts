@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isoTime } from '../../common/clock.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 
@@ -27,6 +28,7 @@ export interface KnownDevices {
     exchange: { req: IncomingMessage; res: ServerResponse },
     userId: string,
     options: { secondStep: boolean },
+    db?: Queryable,
   ): Promise<void>;
   sweep(): Promise<void>;
 }
@@ -62,8 +64,8 @@ export function createKnownDevices(context: IdentityContext): KnownDevices {
     return rows.length > 0 ? hash.toString('hex') : undefined;
   }
 
-  async function isKnown(token: string): Promise<boolean> {
-    const { rows } = await database.query(
+  async function isKnown(db: Queryable, token: string): Promise<boolean> {
+    const { rows } = await db.query(
       'select 1 from known_device where space_id = $1 and token_hash = $2 and expires_at > $3 limit 1',
       [spaceId, sha256(token), isoTime(clock.now())],
     );
@@ -75,21 +77,21 @@ export function createKnownDevices(context: IdentityContext): KnownDevices {
       find(req, 'p.user_id = $5::uuid', userId, secondStep),
     findForEmail: (req, email) => find(req, 'lower(p.email) = lower($5::text)', email.trim(), false),
 
-    async remember({ req, res }, userId, { secondStep }) {
+    async remember({ req, res }, userId, { secondStep }, db = database) {
       // One token for all users of a browser. A token not issued here may have been planted, so it is
       // replaced.
       const shown = tokenOf(req);
-      const token = shown !== undefined && (await isKnown(shown)) ? shown : newLinkToken();
+      const token = shown !== undefined && (await isKnown(db, shown)) ? shown : newLinkToken();
       const now = clock.now();
       const expiresAt = isoTime(now + knownDeviceRetentionDays * 86_400_000);
-      await database.query(
+      await db.query(
         `insert into known_device (space_id, user_id, token_hash, second_step, expires_at, created_at)
          values ($1, $2, $3, $4, $5, $6)
          on conflict (space_id, user_id, token_hash) do update
            set second_step = known_device.second_step or excluded.second_step, expires_at = excluded.expires_at`,
         [spaceId, userId, sha256(token), secondStep, expiresAt, isoTime(now)],
       );
-      await database.query(
+      await db.query(
         `delete from known_device where space_id = $1 and user_id = $2 and token_hash not in (
            select token_hash from known_device where space_id = $1 and user_id = $2
            order by expires_at desc, created_at desc limit ${maxDevices})`,

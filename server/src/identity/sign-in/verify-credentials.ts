@@ -1,11 +1,12 @@
 // Finds the user for an email address and password.
+import type { Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { verifyPassword } from '../users/password.ts';
 
 /** Maximum characters that are hashed; no valid password is longer. */
 const maxLength = 1_024;
 
-/** A user whose password was right, with the epoch that the password was of. */
+/** A user who has authenticated, with their token epoch at that time. */
 export interface VerifiedUser {
   userId: string;
   epoch: number;
@@ -31,12 +32,16 @@ export async function verifyCredentials(
   return fits && person && !person.disabled ? { userId: person.userId, epoch: person.epoch } : null;
 }
 
-/** The epoch of a user, which advances whenever all sessions end, once an end that is under way is over; null for one who is gone. */
+/**
+ * The epoch of a user, which advances whenever all sessions end, once an end that is under way is over; null for one
+ * who is gone. No end begins before the end of the transaction `db`.
+ */
 export async function readTokenEpoch(
-  { database, spaceId }: Pick<IdentityContext, 'database' | 'spaceId'>,
+  { spaceId }: Pick<IdentityContext, 'spaceId'>,
+  db: Queryable,
   userId: string,
 ): Promise<number | null> {
-  const { rows } = await database.query<{ epoch: number }>(
+  const { rows } = await db.query<{ epoch: number }>(
     'select token_epoch as epoch from person where space_id = $1 and user_id = $2 for share',
     [spaceId, userId],
   );

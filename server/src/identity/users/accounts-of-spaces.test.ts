@@ -35,7 +35,10 @@ afterEach(async () => {
 const epochs = () => spaces.column('select token_epoch from person order by user_id');
 const grants = () => spaces.column('select id from oidc_payload order by id');
 const addGrant = (context: IdentityContext, id: string, accountId: string) =>
-  payloadAdapter(context, 'Grant', () => new Error('twice')).upsert(id, { accountId }, 3_600);
+  payloadAdapter(context, 'Grant', {
+    usedTwice: () => new Error('twice'),
+    ended: () => new Error('ended'),
+  }).upsert(id, { accountId }, 3_600);
 
 describe('the sessions of a user', () => {
   let hana: string;
@@ -300,7 +303,11 @@ describe('an account of the external provider', () => {
     const hana = await spaces.addPerson(spaces.here, 'hana@example.com');
     await linkTo(hana);
     spaces.clock.advance(5_000);
-    expect(await resolve({ email: null, emailVerified: false })).toEqual({ state: 'in', userId: hana });
+    expect(await resolve({ email: null, emailVerified: false })).toEqual({
+      state: 'in',
+      userId: hana,
+      epoch: 0,
+    });
     const used = await spaces.column('select last_used_at > created_at from person_link');
     expect(used).toEqual([true]);
     for (const other of [{ issuer: 'https://other.example' }, { subject: 'two' }])
@@ -342,8 +349,8 @@ describe('an account of the external provider', () => {
     expect(await resolve({ emailVerified: false })).toEqual({ state: 'unverified' });
     expect(await resolve({ email: null })).toEqual({ state: 'no-address' });
     expect(await spaces.column(`select 1 from person_link where subject = 'one'`)).toEqual([]);
-    expect(await resolve()).toEqual({ state: 'in', userId: hana });
-    expect(await resolve({ email: null })).toEqual({ state: 'in', userId: hana });
+    expect(await resolve()).toEqual({ state: 'in', userId: hana, epoch: 0 });
+    expect(await resolve({ email: null })).toEqual({ state: 'in', userId: hana, epoch: 0 });
   });
 
   test('makes a user of whoever is invited to the space, until the moment at which the invitation expires', async () => {
