@@ -53,6 +53,8 @@ describe('two-step verification', () => {
     return { secret, codes };
   }
 
+  const remember = async (userId: string, from = totp) => (await from.remember(userId))!;
+
   test('is set up with an address that names the user and the product, and is off until it is confirmed', async () => {
     const { secret, uri } = await totp.prepare(hana, 'hana@example.com');
     const address = new URL(uri);
@@ -140,7 +142,7 @@ describe('two-step verification', () => {
   test('turned off takes codes and remembered browsers with it, of that user alone', async () => {
     await turnOn(hana);
     const ofKen = await turnOn(ken);
-    const [token, kens] = [await totp.remember(hana), await totp.remember(ken)];
+    const [token, kens] = [await remember(hana), await remember(ken)];
     expect(await totp.disable(hana)).toBe(true);
     expect(await totp.disable(hana)).toBe(false);
     expect(await totp.isRemembered(hana, token)).toBe(false);
@@ -149,10 +151,25 @@ describe('two-step verification', () => {
     expect(await totp.check(ken, ofKen.codes[0]!)).toBe('recovery-code');
   });
 
+  test('remembers no browser while it is off, nor before it is confirmed', async () => {
+    const kept = () => spaces.column('select 1 from remembered_browser');
+    expect(await totp.remember(hana)).toBeNull();
+    await totp.prepare(hana, 'hana@example.com');
+    expect(await totp.remember(hana)).toBeNull();
+    await turnOn(ken);
+    await totp.disable(ken);
+    expect([await totp.remember(ken), await kept()]).toEqual([null, []]);
+    await turnOn(ken);
+    expect([await others.remember(ken), await kept()]).toEqual([null, []]);
+  });
+
   test('is spared a remembered browser of that user in that space for thirty days', async () => {
-    const token = await totp.remember(hana);
-    const kens = await totp.remember(ken);
-    const strangers = await others.remember(stranger);
+    await turnOn(hana);
+    await turnOn(ken);
+    await turnOn(stranger, others);
+    const token = await remember(hana);
+    const kens = await remember(ken);
+    const strangers = await remember(stranger, others);
     expect(await totp.isRemembered(ken, token)).toBe(false);
     expect(await totp.isRemembered(hana, kens)).toBe(false);
     expect(await others.isRemembered(hana, token)).toBe(false);
@@ -167,7 +184,7 @@ describe('two-step verification', () => {
     await totp.sweep();
     expect(await kept()).toEqual([hana, ken, stranger]);
     spaces.clock.advance(1);
-    const late = await totp.remember(hana);
+    const late = await remember(hana);
     await totp.sweep();
     expect(await kept()).toEqual([hana, stranger]);
     expect(await totp.isRemembered(hana, late)).toBe(true);

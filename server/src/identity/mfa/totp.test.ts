@@ -136,7 +136,7 @@ describe('the second step', () => {
     const again = await second(browser);
     expect(again.page.url.searchParams.has('code')).toBe(true);
     const token = browser.jar.get('yagura_browser')!.value;
-    const [, other] = [token, await server.identity.totp.remember(userId)];
+    const [, other] = [token, (await server.identity.totp.remember(userId))!];
     expect(await server.identity.totp.isRemembered(userId, other)).toBe(true);
     await server.database.query('update remembered_browser set expires_at = $1', [
       new Date(server.clock.now()).toISOString(),

@@ -50,8 +50,8 @@ export interface Totp {
   /** Uses up an app code or a recovery code; null when it is neither, or was used before. */
   check(userId: string, code: string): Promise<'app' | 'recovery-code' | null>;
   isEnabled(userId: string): Promise<boolean>;
-  /** Creates the token for this browser's cookie. */
-  remember(userId: string, db?: Queryable): Promise<string>;
+  /** Creates the token for this browser's cookie; null while two-step verification is off. */
+  remember(userId: string, db?: Queryable): Promise<string | null>;
   isRemembered(userId: string, token: string): Promise<boolean>;
   forgetBrowsers(userId: string, db: Queryable): Promise<number>;
   sweep(): Promise<void>;
@@ -226,12 +226,14 @@ export function createTotp(
     async remember(userId, db = database) {
       const token = newLinkToken();
       const now = clock.now();
-      await db.query(
+      // The lock makes it wait for turning off, which deletes the browsers remembered so far.
+      const { rowCount } = await db.query(
         `insert into remembered_browser (token_hash, space_id, user_id, expires_at, created_at)
-         values ($1, $2, $3, $4, $5)`,
+         select $1::bytea, space_id, user_id, $4::timestamptz, $5::timestamptz from person_totp
+         where space_id = $2 and user_id = $3 and enabled_at is not null for share`,
         [sha256(token), spaceId, userId, isoTime(now + rememberedDays * 86_400_000), isoTime(now)],
       );
-      return token;
+      return rowCount > 0 ? token : null;
     },
 
     async isRemembered(userId, token) {

@@ -374,6 +374,11 @@ describe('the second step', () => {
     });
     expect((await unasked.send({ passkey: 'signed' })).status).toBe(400);
     expect(unasked.calls.map(([name]) => name)).not.toContain('verify');
+    // Turned off meanwhile, two-step verification has no browser to remember.
+    await right.signIn();
+    await right.totp.disable(hana);
+    const off = await right.send({ passkey: 'signed', remember: 'yes' });
+    expect(off).toMatchObject({ ...leads, cookies: [expect.stringContaining('yagura_device=')] });
     await spaces.database.query('delete from passkey');
   });
 

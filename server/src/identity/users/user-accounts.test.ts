@@ -237,6 +237,11 @@ describe('maintenance', () => {
     const email = 'over@example.com';
     const { userId } = await server.identity.createUser({ email, displayName: 'Over', password });
     await signIn(server, email);
+    await server.database.query(
+      `insert into person_totp (user_id, space_id, sealed, created_at, enabled_at)
+       select user_id, space_id, '', now(), now() from person where user_id = $1`,
+      [userId],
+    );
     await server.identity.totp.remember(userId);
     await server.identity.passkeys.creationOptions({ userId, email, displayName: 'Over' });
     const by = { userId, displayName: 'Over' };
