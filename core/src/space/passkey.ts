@@ -26,14 +26,17 @@ export const passkey = defineResource({
   unique: ['displayName'],
   permission: 'self:passkeys',
   calls: {
-    /** Options for creating a passkey in the browser; requires the password or a code. */
+    /**
+     * Options for creating a passkey in the browser; requires the password or a code. With the name, it is checked
+     * before the device creates a passkey that could not be stored.
+     */
     prepare: {
       method: 'POST',
       path: '/prepare',
       on: 'collection',
       permission: 'prepare',
       audited: false,
-      body: z.object(reauthenticationFields()),
+      body: z.object({ displayName: field.displayName().optional(), ...reauthenticationFields() }),
     },
     /** Requires the password or a code, like every change of sign-in methods. */
     remove: {

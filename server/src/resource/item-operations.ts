@@ -299,12 +299,17 @@ export async function mapUniqueViolation<T>(
     return await work();
   } catch (error) {
     if ((error as { code?: string }).code !== '23505') throw error;
-    throw new Problem('conflict', {
-      title: context.t('refusal.title.exists'),
-      invalidParams: [{ name: field, reason: context.t('rule.keyExists') }],
-      cause: error,
-    });
+    throw takenValue(context, field, error);
   }
+}
+
+/** The 409 for a value of this field that another item has. */
+export function takenValue(context: Pick<RequestContext, 't'>, field: string, cause?: unknown): Problem {
+  return new Problem('conflict', {
+    title: context.t('refusal.title.exists'),
+    invalidParams: [{ name: field, reason: context.t('rule.keyExists') }],
+    cause,
+  });
 }
 
 /** The item as the caller sees it. */

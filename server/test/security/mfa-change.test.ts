@@ -45,6 +45,14 @@ describe('once two-step verification is on', () => {
     ['the removal of a passkey', (proof) => callApi('POST', `${passkeys}/${passkeyId}/remove`, proof)],
   ];
 
+  test('a name for a passkey is checked before the factors are, and before a device creates the passkey', async () => {
+    const prepare = (displayName: string) => callApi('POST', `${passkeys}/prepare`, { displayName });
+    const named = (name: string) => ({ data: { invalidParams: [expect.objectContaining({ name })] } });
+    expect(await prepare('laptop')).toMatchObject({ status: 409, ...named('displayName') });
+    expect(await prepare(' ')).toMatchObject({ status: 400, ...named('displayName') });
+    expect(await prepare('Phone')).toMatchObject({ status: 400, ...named('code') });
+  });
+
   test.each(changes)('%s takes neither the password alone nor a code alone', async (_name, change) => {
     const before = await isOn();
     for (const [proof, name] of [

@@ -48,7 +48,7 @@ const profileChanges: Record<string, ProfileChange> = {
   },
   async 'passkey-prepare'(api, form) {
     const options = await api.client(passkey).call<SecurityResult['options']>('prepare', {
-      body: readProof(form),
+      body: { displayName: formText(form, 'displayName'), ...readProof(form) },
     });
     return { options };
   },

@@ -11,8 +11,11 @@ export const factor: SameKeys<typeof en> = {
   'factor.use-passkey': 'パスキーを使用',
   'factor.passkey-failed':
     'パスキーを使用できませんでした。もう一度試すか、別の方法でサインインしてください。',
+  'factor.passkey-not-added': 'パスキーを追加できませんでした。もう一度試してください。',
+  'factor.passkey-known': 'この端末またはセキュリティキーには、このアカウントのパスキーがすでにあります。',
   'factor.wrong-code': '確認コードが正しくないか、すでに使用されています。',
-  'factor.wrong-passkey': 'このパスキーは使用できません。別のパスキーまたは確認コードを使用してください。',
+  'factor.wrong-passkey':
+    'このパスキーは使用できません。別のパスキーを使用するか、別の方法でサインインしてください。',
   'factor.wrong-response': 'ブラウザーの応答を確認できないか、時間切れです。再試行してください。',
   'factor.heading': '多要素認証',
   'factor.on': '有効（{{time}}から）',

@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/database.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
-import { announce, checkMatch, mapUniqueViolation } from '../../resource/item-operations.ts';
+import { announce, checkMatch, mapUniqueViolation, takenValue } from '../../resource/item-operations.ts';
 import { findItem, type StoredItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -41,11 +41,12 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
     };
   },
   calls: {
-    async prepare(context, body) {
+    async prepare(context, { displayName, ...proof }) {
       const { identity } = context.services;
+      if (displayName !== undefined) await refuseTakenName(context, displayName);
       // A passkey alone can sign in, so without the second step here, knowing the password would be enough to
       // bypass it.
-      await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
+      await identity.reauthenticate(context.principal, proof as Proof, context.t, { factors: true });
       return identity.passkeys.creationOptions(context.principal);
     },
     async register(context, made) {
@@ -84,6 +85,14 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
     },
   },
 };
+
+async function refuseTakenName(context: RequestContext, name: string): Promise<void> {
+  const { rows } = await context.services.database.query(
+    'select 1 from passkey where space_id = $1 and user_id = $2 and lower(display_name) = lower($3)',
+    [context.spaceId, context.principal.userId, name],
+  );
+  if (rows.length > 0) throw takenValue(context, 'displayName');
+}
 
 function passkeyId(context: RequestContext): string {
   const id = context.params.passkeyId;

@@ -19,7 +19,7 @@ export function PasskeySection(props: {
   const { t } = useTranslation();
   const submit = useSubmit();
   const form = useRef<HTMLDivElement>(null);
-  const [failed, setFailed] = useState(false);
+  const [fault, setFault] = useState<'factor.passkey-known' | 'factor.passkey-not-added'>();
   const [removing, setRemoving] = useState<string>();
   const prepared = resultFor(result, 'passkey-prepare');
   const registered = resultFor(result, 'passkey-register');
@@ -28,7 +28,7 @@ export function PasskeySection(props: {
 
   useEffect(() => {
     if (!options) return;
-    setFailed(false);
+    setFault(undefined);
     // From the input itself, which may have been filled before the page was hydrated.
     const name = form.current?.querySelector<HTMLInputElement>('input[name=displayName]')?.value ?? '';
     createPasskey(options).then(
@@ -37,7 +37,13 @@ export function PasskeySection(props: {
           { intent: 'passkey-register', displayName: name, response: JSON.stringify(response) },
           { method: 'post', preventScrollReset: true },
         ),
-      () => setFailed(true),
+      // The browser refuses with this error when the device has one of the passkeys to exclude.
+      (error: unknown) =>
+        setFault(
+          error instanceof DOMException && error.name === 'InvalidStateError'
+            ? 'factor.passkey-known'
+            : 'factor.passkey-not-added',
+        ),
     );
   }, [options]);
 
@@ -74,7 +80,7 @@ export function PasskeySection(props: {
         <IntentForm
           intent="passkey-prepare"
           submit={t('factor.add-passkey')}
-          error={failed ? t('factor.passkey-failed') : (errors?.[''] ?? errors?.response)}
+          error={fault ? t(fault) : (errors?.[''] ?? errors?.response)}
           proof={{ errors, isAboutFactors: true }}
         >
           <ProfileField
