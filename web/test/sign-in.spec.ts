@@ -192,6 +192,34 @@ test('a passkey is made, signs in alone, is refused when cloned, and is removed'
     await waitForHome(page, product);
   });
 
+  await test.step('as the second step, it remembers the browser as a code does', async () => {
+    const twoSteps = sectionOf(page, t('factor.heading'));
+    await twoSteps.getByLabel(t('factor.password')).fill(product.password);
+    await twoSteps.getByRole('button', { name: t('factor.set-up') }).click();
+    const totp = new TOTP({ secret: await twoSteps.locator('code').innerText() });
+    await twoSteps.getByLabel(t('factor.code')).fill(totp.generate());
+    await twoSteps.getByRole('button', { name: t('factor.turn-on') }).click();
+    const recovery = await twoSteps.locator('[data-recovery-codes] li').first().innerText();
+    await signOut(page, product);
+    await enterPassword(page, product);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: t('factor.use-passkey') }).click();
+    await waitForHome(page, product);
+    const kept = (await page.context().cookies()).filter(({ name }) => /_browser$/.test(name));
+    await signOut(page, product);
+    await page.context().addCookies(kept);
+    await page.goto(product.origin + profile);
+    await enterPassword(page, product);
+    await waitForHome(page, product);
+    const off = twoSteps
+      .locator('form')
+      .filter({ has: page.getByRole('button', { name: t('factor.turn-off') }) });
+    await off.getByLabel(t('factor.password')).fill(product.password);
+    await off.getByLabel(t('factor.code')).fill(recovery);
+    await off.getByRole('button', { name: t('factor.turn-off') }).click();
+    await expect(twoSteps.getByText(t('factor.off'), { exact: true })).toBeVisible();
+  });
+
   await test.step('removed, it is offered no more', async () => {
     const remove = section.getByRole('button', { name: t('verb.delete') });
     await remove.click();

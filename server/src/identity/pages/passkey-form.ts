@@ -5,7 +5,7 @@ import { html } from './html.ts';
 
 /**
  * The form stays hidden until the browser is known to support passkeys; the script submits the response with
- * it.
+ * it, and the choice to remember the browser, whose checkbox belongs to the form of the code.
  */
 export const passkeyScript = `
 const form = document.getElementById('passkey-form');
@@ -19,6 +19,8 @@ form.addEventListener('submit', async (event) => {
   options.allowCredentials = (options.allowCredentials || []).map((one) => ({ ...one, id: bytes(one.id) }));
   try {
     const { id, rawId, type, response } = await navigator.credentials.get({ publicKey: options });
+    const remember = document.querySelector('input[type=checkbox][name=remember]');
+    form.elements.remember.value = remember && remember.checked ? remember.value : '';
     form.elements.passkey.value = JSON.stringify({
       id, rawId: text(rawId), type, clientExtensionResults: {},
       response: {
@@ -37,6 +39,7 @@ export function passkeyForm(t: Translate, action: string, options: PublicKeyCred
   return html`<form method="post" action="${action}" id="passkey-form" data-options="${JSON.stringify(options)}" hidden>
 <p class="fault" id="passkey-failed" role="alert" hidden>${t('factor.passkey-failed')}</p>
 <input type="hidden" name="passkey" value="">
+<input type="hidden" name="remember" value="">
 <button type="submit" class="second">${t('factor.use-passkey')}</button>
 </form>`;
 }
