@@ -27,8 +27,8 @@ export function PasskeySection(props: {
   const options = prepared?.options;
 
   useEffect(() => {
-    if (!options) return;
     setFault(undefined);
+    if (!options) return;
     // From the input itself, which may have been filled before the page was hydrated.
     const name = form.current?.querySelector<HTMLInputElement>('input[name=displayName]')?.value ?? '';
     createPasskey(options).then(
