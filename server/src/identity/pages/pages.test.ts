@@ -66,6 +66,8 @@ test('the first empty field has the focus, and a refusal describes the fields', 
   );
   expect(inputOf(known, 'password')).toMatch(/aria-invalid="true" aria-describedby="problem" autofocus>$/);
   expect(empty).not.toContain('aria-invalid="true"');
+  for (const page of [signIn({ problem: { kind: 'passkey' } }), secondStep({ problem: { kind: 'passkey' } })])
+    expect(page.text).not.toMatch(/aria-invalid="true"|describedby="[^"]*problem/);
 });
 
 test('the form of a sign-in leads back to its client alone, and each page to the other language', () => {

@@ -18,6 +18,8 @@ export interface SecondStepPageOptions {
 
 export function secondStepPage(options: SecondStepPageOptions): Page {
   const { language, t, action, passkey, problem, returnOrigin } = options;
+  // A refused passkey says nothing of what is in the field.
+  const codeProblem = problem?.kind === 'passkey' ? undefined : problem;
   return renderPage({
     status: problemStatus(problem),
     language,
@@ -32,7 +34,7 @@ ${problem && html`<p class="problem" id="problem" role="alert">${problem.kind ==
 <form method="post" action="${action}">
 <label for="code">${t('factor.code')}</label>
 <p class="hint" id="code-hint">${t('factor.code-hint')}</p>
-<input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="32" required aria-describedby="code-hint${problem && ' problem'}"${problem && html` aria-invalid="true"`} autofocus>
+<input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="32" required aria-describedby="code-hint${codeProblem && ' problem'}"${codeProblem && html` aria-invalid="true"`} autofocus>
 <label class="check"><input type="checkbox" name="remember" value="yes"> ${t('factor.remember', { count: options.rememberedDays })}</label>
 <button type="submit">${t('factor.submit')}</button>
 </form>

@@ -36,7 +36,9 @@ const statuses = { wrong: 400, passkey: 400, 'fill-in': 400, foreign: 403, busy:
 /** After an error the email is kept and the password field, described by the error, gets the focus. */
 export function signInPage(options: SignInPageOptions): Page {
   const { language, t, action, email, problem, external } = options;
-  const described = problem && html` aria-invalid="true" aria-describedby="problem"`;
+  // A refused passkey says nothing of what is in the fields.
+  const described =
+    problem && problem.kind !== 'passkey' ? html` aria-invalid="true" aria-describedby="problem"` : null;
   const first = html` autofocus`;
   const passwordForm = () => html`<form method="post" action="${action}">
 <label for="email">${t('signin.email')}</label>
