@@ -88,7 +88,7 @@ function hidden(text: string, hide: Readonly<Record<string, string>>): string {
         '<local time>',
       )
       // How often a progress bar is drawn depends on the speed of the machine.
-      .replace(/\\r\\e\[2K#+ {2}[^\\\n]*? \d+\/\d+/g, '')
+      .replace(/\\e\[\?7l\\r\\e\[2K#+ {2}[^\\\n]*? \d+\/\d+\\e\[\?7h/g, '')
       .replace(/\/receive\/webhook\/[\w-]+/g, '/receive/webhook/<random>')
   );
 }

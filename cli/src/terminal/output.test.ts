@@ -1,3 +1,4 @@
+import headless from '@xterm/headless';
 import { describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { hasControlCharacters } from './clean.ts';
@@ -35,11 +36,22 @@ describe('progress', () => {
   };
 
   test('on a terminal is one line that is drawn again, with a bar where there is room', async () => {
-    const start = '\r\x1b[2K';
-    expect(await drawn(55, true)).toBe(
-      `${start}${'#'.repeat(12)}${'.'.repeat(12)}  half${start}unknown${start}${'#'.repeat(24)}  over\n`,
-    );
-    expect(await drawn(54, true)).toBe(`${start}half${start}unknown${start}over\n`);
+    const line = (text: string) => `\x1b[?7l\r\x1b[2K${text}\x1b[?7h`;
+    const bars = [`${'#'.repeat(12)}${'.'.repeat(12)}  half`, 'unknown', `${'#'.repeat(24)}  over`];
+    expect(await drawn(55, true)).toBe(`${bars.map(line).join('')}\n`);
+    expect(await drawn(54, true)).toBe(`${['half', 'unknown', 'over'].map(line).join('')}\n`);
+  });
+
+  test('that is longer than the terminal is wide leaves no lines behind', async () => {
+    const { terminal, err } = await testTerminal({ live: true, env: { COLUMNS: '20' } });
+    const progress = new Progress(terminal);
+    for (const done of [1, 2, 3]) progress.show(`計画を作成しています… ${done}0000/100000`, done, 10);
+    progress.end();
+    const screen = new headless.Terminal({ cols: 20, rows: 6, allowProposedApi: true });
+    await new Promise<void>((resolve) => screen.write(err(), resolve));
+    const lines = Array.from({ length: 6 }, (_, row) => screen.buffer.active.getLine(row)!.translateToString(true));
+    expect(lines.filter(Boolean)).toHaveLength(1);
+    expect(screen.modes.wraparoundMode).toBe(true);
   });
 
   test('elsewhere is a line for each text', async () => {

@@ -23,7 +23,8 @@ export class Progress {
     const full = all > 0 ? Math.min(barWidth, Math.floor((done / all) * barWidth)) : 0;
     const drawn =
       all > 0 && this.#terminal.columns > barWidth + 30 ? `${'#'.repeat(full).padEnd(barWidth, '.')}  ` : '';
-    this.#terminal.err.write(`\r\x1b[2K${drawn}${text}`);
+    // Without automatic wrap the terminal cuts off what does not fit; a second line would stay when drawn again.
+    this.#terminal.err.write(`\x1b[?7l\r\x1b[2K${drawn}${text}\x1b[?7h`);
     this.#open = true;
   }
 
