@@ -165,6 +165,34 @@ describe('the list', () => {
   });
 });
 
+test('Esc cancels an action on many items, which says so while it runs', async () => {
+  const { source, press, until, text, lines } = await start();
+  const [one] = source.rows.scope!;
+  source.rows.scope = Array.from({ length: 12 }, (_, index) => ({ ...one!, scopeId: `id ${index}` }));
+  let signal = new AbortController().signal;
+  Object.assign(source, {
+    perform(_request: object, onProgress: (text: string) => void, canceling: AbortSignal) {
+      signal = canceling;
+      onProgress('Delete: 3 of 12…');
+      return new Promise((resolve) =>
+        canceling.addEventListener('abort', () => resolve({ text: '10 done, 2 not started', failed: true })),
+      );
+    },
+  });
+  press(':scopes\r');
+  await until('1/12');
+  press('AD');
+  await until('Type 12 to confirm');
+  press('12\r');
+  await until('Delete: 3 of 12…  Esc cancel');
+  expect(signal.aborted).toBe(false);
+  press('\x1b');
+  await until('10 done, 2 not started');
+  // It neither left the list nor cleared the selection.
+  expect(text()).toContain('Scopes');
+  expect(lines().filter((line) => line.startsWith(' *') || line.startsWith('>*'))).toHaveLength(12);
+});
+
 test('opens where it was told to, and reads on to the last row when that is wanted', async () => {
   const tui = await startTestTui({ initialCommand: 'scopes', columns: 100 });
   unmount = tui.unmount;

@@ -163,17 +163,25 @@ export function App(props: AppProps) {
     return () => leaving.abort();
   }, [source]);
 
-  const { request } = state;
+  const { request, canceled } = state;
+  /** The running operations, by serial number. */
+  const running = useRef(new Map<number, AbortController>());
   useEffect(() => {
     if (!request) return;
-    const leaving = new AbortController();
-    runEffect(request, source, effects, (text) => dispatch({ type: 'busy', text }), leaving.signal).then(
-      dispatch,
-      (error: unknown) => dispatch({ type: 'done', outcome: { text: formatError(error), failed: true } }),
-    );
+    const canceling = new AbortController();
+    running.current.set(request.serial, canceling);
+    runEffect(request, source, effects, (text) => dispatch({ type: 'busy', text }), canceling.signal)
+      .then(dispatch, (error: unknown) =>
+        dispatch({ type: 'done', outcome: { text: formatError(error), failed: true } }),
+      )
+      .finally(() => running.current.delete(request.serial));
     // Started operations are completed: leaving a view does not abort them.
     return () => undefined;
   }, [request, source, effects, formatError]);
+
+  useEffect(() => {
+    if (canceled !== undefined) running.current.get(canceled)?.abort();
+  }, [canceled]);
 
   useEffect(() => {
     if (state.quit) exit();

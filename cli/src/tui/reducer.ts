@@ -16,6 +16,7 @@ import {
   type Connection,
   type Detail,
   type DetailView,
+  isCancelable,
   type PendingEffect,
   type State,
   targetKey,
@@ -86,6 +87,8 @@ export function createReducer(context: AppContext): Reducer {
 function handleKey(context: AppContext, state: State, key: string): State {
   if (state.quit) return state;
   if (key === 'ctrl-c') return { ...state, quit: true };
+  if (key === 'escape' && !state.overlay && isCancelable(state))
+    return { ...state, canceled: state.request?.serial };
   return state.overlay
     ? handleOverlayKey(context, state, state.overlay, key)
     : handleViewKey(context, state, key);

@@ -102,6 +102,25 @@ describe('an action', () => {
     });
   });
 
+  test('that is canceled completes what was started and starts nothing more', async () => {
+    const subjects = Array.from({ length: 25 }, (_, index) => subject(`s${index}`));
+    for (const { id } of subjects) space.replies[`DELETE ${scopes}/${id}`] = reply({ status: 204 });
+    space.calls.length = 0;
+    const canceling = new AbortController();
+    const outcome = await performAction(
+      session.transport,
+      { t: context.t, formatError: String },
+      { act: 'perform', serial: 1, resource: 'scope', action: actionNamed('scope', 'delete'), subjects },
+      () => canceling.abort(),
+      canceling.signal,
+    );
+    expect(outcome).toEqual({
+      text: context.t('tui.canceled.many', { act: act('delete'), count: 10, failed: 0, left: 15 }),
+      failed: true,
+    });
+    expect(space.calls).toHaveLength(10);
+  });
+
   test('switches one field where that is possible', async () => {
     space.replies[`PATCH ${rules}/r`] = { ruleId: 'r' };
     await perform('rule', 'disable', [subject('r')]);

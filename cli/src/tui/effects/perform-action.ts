@@ -1,7 +1,7 @@
 // Runs an action on one or more items, ten at a time, and collects the result of each.
 
 import { formatDuration } from '@yagura/core/format/duration';
-import { settleInChunks } from '@yagura/core/http/chunks';
+import { chunkSize, chunksOf, settleInChunks } from '@yagura/core/http/chunks';
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { send } from '@yagura/core/http/transport';
@@ -20,6 +20,7 @@ interface ActionTexts {
   formatError(error: unknown): string;
 }
 
+/** After `signal` is aborted no further items are started; those that were started are completed. */
 export async function performAction(
   transport: Transport,
   { t, formatError }: ActionTexts,
@@ -29,11 +30,15 @@ export async function performAction(
 ): Promise<Outcome> {
   const meta = resourceNamed(resource);
   const act = actionLabel(t, action.name);
-  const outcomes = await settleInChunks(
-    subjects,
-    (subject) => performOne(transport, meta, action, subject, signal, t),
-    { signal, onProgress: (done, total) => onProgress(t('tui.progress', { act, done, total })) },
-  );
+  const total = subjects.length;
+  const outcomes: PromiseSettledResult<string | undefined>[] = [];
+  for (const chunk of chunksOf(subjects, chunkSize)) {
+    if (signal.aborted) break;
+    const before = outcomes.length;
+    const onChunkProgress = (done: number) => onProgress(t('tui.progress', { act, done: before + done, total }));
+    const perform = (subject: ActionSubject) => performOne(transport, meta, action, subject, t);
+    outcomes.push(...(await settleInChunks(chunk, perform, { onProgress: onChunkProgress })));
+  }
   const lines = outcomes.map((outcome, index) => {
     const { title } = subjects[index]!;
     return outcome.status === 'fulfilled'
@@ -49,8 +54,11 @@ export async function performAction(
       ? { text: t('tui.done', { act, what }), failed: false }
       : { text: t('tui.failed', { act, what }), failed: true };
   }
-  const word = failed.length === 0 ? 'tui.done.many' : 'tui.failed.many';
-  const text = t(word, { act, count: lines.length - failed.length, failed: failed.length });
+  const left = total - outcomes.length;
+  const word = left > 0 ? 'tui.canceled.many' : failed.length === 0 ? 'tui.done.many' : 'tui.failed.many';
+  const text = t(word, { act, count: lines.length - failed.length, failed: failed.length, left });
+  // What was not started stays selected.
+  if (left > 0 && failed.length === 0) return { text, failed: true };
   return { text, failed: failed.length > 0, lines: lines.sort((a, b) => a.style.localeCompare(b.style)) };
 }
 
@@ -60,26 +68,25 @@ async function performOne(
   meta: ResourceMeta,
   action: ResourceAction,
   { id, params, title, row }: ActionSubject,
-  signal: AbortSignal,
   t: Translate,
 ): Promise<string | undefined> {
   const client = resourceClient(meta, transport);
   switch (action.operation) {
     case 'remove':
-      await client.remove(id!, params, { signal });
+      await client.remove(id!, params);
       return;
     case 'enable':
     case 'disable':
-      await setDisabled(transport, meta, { id, params }, action.operation === 'disable', signal);
+      await setDisabled(transport, meta, { id, params }, action.operation === 'disable');
       return;
     case 'scan':
       await startScan(transport, id!);
       return;
     case 'abort-scan': {
-      const { task } = await client.show(id, params, signal);
+      const { task } = await client.show(id, params);
       const { taskId } = (task ?? {}) as { taskId?: string };
       if (!taskId) throw new Problem('not-possible');
-      await resourceClient(resourceNamed('task'), transport).call('abort', { id: taskId, signal });
+      await resourceClient(resourceNamed('task'), transport).call('abort', { id: taskId });
       return;
     }
     case 'call': {
@@ -92,7 +99,7 @@ async function performOne(
       };
       const pathParams = on === 'collection' ? childPathParams(meta, params, id) : params;
       const reply = await resourceClient(other, transport).call<Row>(action.name, {
-        ...{ id, params: pathParams, body, signal },
+        ...{ id, params: pathParams, body },
       });
       return other.name === 'network' && action.name === 'estimate'
         ? estimateText(t, title, reply)
@@ -113,20 +120,19 @@ async function setDisabled(
   meta: ResourceMeta,
   { id, params }: Pick<ActionSubject, 'id' | 'params'>,
   disabled: boolean,
-  signal: AbortSignal,
 ): Promise<void> {
   const client = resourceClient(meta, transport);
   if (meta.update !== 'put') {
-    await client.edit(id, { disabled }, params, { signal });
+    await client.edit(id, { disabled }, params);
     return;
   }
   const path = expandPath(meta.itemPath, { ...params, [meta.id]: id });
-  const { data, headers } = await send<Row>(transport, { method: 'GET', path, signal });
+  const { data, headers } = await send<Row>(transport, { method: 'GET', path });
   const body = Object.fromEntries(
     Object.keys(meta.input ?? {})
       .filter((name) => data[name] !== undefined)
       .map((name) => [name, data[name]]),
   );
   const ifMatch = headers.get('etag') ?? undefined;
-  await client.edit(id, { ...body, disabled }, params, { ...(ifMatch ? { ifMatch } : {}), signal });
+  await client.edit(id, { ...body, disabled }, params, ifMatch ? { ifMatch } : {});
 }

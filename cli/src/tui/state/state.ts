@@ -1,4 +1,5 @@
 // State of the full-screen view as plain data; changed only by the reducer.
+import { chunkSize } from '@yagura/core/http/chunks';
 import type { ProblemKind } from '@yagura/core/http/problem';
 import type { PathParams } from '@yagura/core/resource/client';
 import type { Fields } from '@yagura/core/resource/resource-meta';
@@ -174,6 +175,8 @@ export interface State {
   stack: readonly View[];
   overlay: Overlay | undefined;
   request: PendingEffect | undefined;
+  /** Serial number of the request of which no further items are started. */
+  canceled: number | undefined;
   /** Operation in progress, as one sentence. */
   busy: string | undefined;
   /** A call waits until the server is asked again. */
@@ -213,6 +216,16 @@ export function headerRows(size: State['size']): number {
 /** The status line, and the key hints when there is space. */
 export function statusBarRows(size: State['size']): number {
   return size.rows >= 14 ? 2 : 1;
+}
+
+/** Whether the running action has items that may not have started: it works on a group of them at a time. */
+export function isCancelable({ request, canceled, busy }: State): boolean {
+  return (
+    busy !== undefined &&
+    request?.act === 'perform' &&
+    request.subjects.length > chunkSize &&
+    canceled !== request.serial
+  );
 }
 
 export function listView(target: ListView['target'], resource: string, title: string): ListView {
@@ -260,6 +273,7 @@ export function initialState(home: string, size: State['size'], now: number, mou
     stack: [detailView({ kind: 'home' }, home)],
     overlay: undefined,
     request: undefined,
+    canceled: undefined,
     busy: undefined,
     wait: undefined,
     reloadCount: 0,

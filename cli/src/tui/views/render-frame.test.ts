@@ -89,6 +89,10 @@ describe('a list', () => {
     expect(lines(failed)[2]).toContain('gone away');
     expect(lines(scopes([]))[2]).toContain(t('tui.empty'));
     expect(lines(press(scopes(['a']), '/', 'z'))[2]).toContain(t('tui.empty.filter'));
+    // What is typed looks at the loaded rows only.
+    expect(lines(press(scopes(['a'], 9), '/', 'z'))[2]).toContain(
+      t('tui.empty.filter.part', { read: 1, total: 9 }),
+    );
     expect(lines(rows(press(scopes(['a'], 9), '/', 'z', 'enter'), []))[2]).toContain(t('tui.empty.filter'));
   });
 

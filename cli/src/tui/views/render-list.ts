@@ -149,6 +149,14 @@ function chooseColumns(
   return { shown, widths: shown.map((index) => Math.min(natural[index]!, maxWidth)) };
 }
 
+/** Why no row is shown; a filter being typed looks only at the loaded rows until Enter. */
+function emptyText({ overlay }: State, view: ListView, t: Presenter['t']): string {
+  const read = view.items?.length ?? 0;
+  if (overlay?.kind === 'filter' && view.target.kind === 'list' && read < view.total)
+    return t('tui.empty.filter.part', { read, total: view.total });
+  return t(view.filter !== '' || view.serverQuery !== '' ? 'tui.empty.filter' : 'tui.empty');
+}
+
 /** Renders the column titles and the visible rows. */
 export function renderList(
   state: State,
@@ -166,11 +174,7 @@ export function renderList(
   const titles = columns.map(({ title }) => ({ text: title }));
   const head = indent + joinCells(titles, columns, widths, render);
   if (view.visibleItems.length === 0) {
-    const word = view.filter !== '' || view.serverQuery !== '' ? 'tui.empty.filter' : 'tui.empty';
-    return {
-      head,
-      body: [render.paint('dim', render.measure.fit(indent + t(word), width))],
-    };
+    return { head, body: renderNotice(indent + emptyText(state, view, t), state, render) };
   }
   const body = cells.map((row, index) => {
     const { id } = view.visibleItems[view.scrollTop + index]!;

@@ -5,7 +5,14 @@ import { wrapText } from '../../terminal/wrap-text.ts';
 import { keyScopeOf } from '../keys/handle-view-key.ts';
 import { keyBindingsIn } from '../keys/key-bindings.ts';
 import type { CursorPosition } from '../screen/screen.ts';
-import { type ListView, type Overlay, type State, statusBarRows, topView } from '../state/state.ts';
+import {
+  isCancelable,
+  type ListView,
+  type Overlay,
+  type State,
+  statusBarRows,
+  topView,
+} from '../state/state.ts';
 import { pendingWaitText, type RenderContext, spaceBetween } from './render-context.ts';
 import { formHint } from './render-form.ts';
 import { keyLabel } from './render-overlay.ts';
@@ -137,8 +144,10 @@ function statusLine(state: State, render: RenderContext): PromptLine {
     const style = overlay.confirmingClose ? 'warning' : 'dim';
     return { line: render.paint(style, render.measure.fit(` ${formHint(overlay, t)}`, size.columns)) };
   }
-  if (state.busy)
-    return { line: render.paint('progress', render.measure.fit(` ${state.busy}`, size.columns)) };
+  if (state.busy) {
+    const busy = isCancelable(state) ? `${state.busy}  ${t('tui.hint.cancel')}` : state.busy;
+    return { line: render.paint('progress', render.measure.fit(` ${busy}`, size.columns)) };
+  }
   const error = loadErrorText(state, t);
   if (error !== undefined)
     return { line: render.paint('danger', render.measure.fit(` ${error}`, size.columns)) };
