@@ -15,8 +15,9 @@ export const diagram = {
   'diagram.found': '{{at}} of {{count}}',
   'diagram.found-none': 'No matches',
   'diagram.help':
-    'Arrow keys select the next element, Shift+arrow keys move it, Enter opens it. Ctrl+wheel zooms.',
-  'diagram.help-view': 'Arrow keys select the next element, Enter opens it. Ctrl+wheel zooms.',
+    'Arrow keys go to the next element, Shift+arrow keys move it, Space shows its details, Enter opens it. The keys + and - or Ctrl+wheel zoom.',
+  'diagram.help-view':
+    'Arrow keys go to the next element, Space shows its details, Enter opens it. The keys + and - or Ctrl+wheel zoom.',
   'diagram.known-by-mac': 'Known only by its MAC address',
   'diagram.layer2-alpha': 'Alpha. Based on neighbor data reported by devices (LLDP/CDP).',
   'diagram.legend': 'Legend',

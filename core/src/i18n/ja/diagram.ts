@@ -17,8 +17,9 @@ export const diagram: SameKeys<typeof en> = {
   'diagram.found': '{{at}} / {{count}}件',
   'diagram.found-none': '見つかりません',
   'diagram.help':
-    '矢印キーで次の要素を選択し、Shift+矢印キーで移動、Enterキーで開きます。Ctrl+ホイールで拡大・縮小します。',
-  'diagram.help-view': '矢印キーで次の要素を選択し、Enterキーで開きます。Ctrl+ホイールで拡大・縮小します。',
+    '矢印キーで次の要素に移り、Shift+矢印キーで要素を動かします。スペースキーで詳細を表示し、Enterキーで開きます。+キーと-キー、またはCtrl+ホイールで拡大・縮小します。',
+  'diagram.help-view':
+    '矢印キーで次の要素に移ります。スペースキーで詳細を表示し、Enterキーで開きます。+キーと-キー、またはCtrl+ホイールで拡大・縮小します。',
   'diagram.known-by-mac': 'MACアドレスのみ判明している機器',
   'diagram.layer2-alpha': 'アルファ版です。機器が報告した隣接情報（LLDP/CDP）に基づいて表示しています。',
   'diagram.legend': '凡例',

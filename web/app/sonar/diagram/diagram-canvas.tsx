@@ -38,6 +38,8 @@ export function DiagramCanvas(props: {
   found: ReadonlySet<string> | null;
   mayMove: boolean;
   name: string;
+  /** Id of the text that names the keys. */
+  helpId?: string;
   onSelect: (id: string | null) => void;
   onOpen: (node: DiagramNode) => void;
   /** `done` is true for the final position. */
@@ -117,6 +119,7 @@ export function DiagramCanvas(props: {
       ref={svg}
       role="group"
       aria-label={props.name}
+      aria-describedby={props.helpId}
       viewBox={`${view.x} ${view.y} ${view.width} ${view.height}`}
       preserveAspectRatio="xMidYMid meet"
       onPointerDown={begin}

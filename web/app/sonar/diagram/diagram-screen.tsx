@@ -1,6 +1,6 @@
 // Diagram page: toolbar, canvas, details of the selected node, and an equivalent table.
 import { useNavigate } from '@remix-run/react';
-import { type FormEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
@@ -28,6 +28,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
   const { t } = useTranslation();
   const navigate = useNavigate();
   const svg = useRef<SVGSVGElement>(null);
+  const helpId = useId();
   const moves = useMoves(data.nodes);
   const { nodes } = moves;
   const viewport = useViewport(svg, nodes);
@@ -124,6 +125,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
             found={found}
             mayMove={data.mayMove}
             name={name}
+            helpId={helpId}
             onSelect={setSelectedId}
             onOpen={(node) => node.href && navigate(node.href)}
             onMove={moves.move}
@@ -140,13 +142,19 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
               focusNode(svg.current, id);
             }}
             onMove={moves.move}
-            onPutBack={(id) => moves.putBack([id])}
-            onClose={() => setSelectedId(null)}
+            onPutBack={(id) => {
+              moves.putBack([id]);
+              focusNode(svg.current, id);
+            }}
+            onClose={(id) => {
+              setSelectedId(null);
+              focusNode(svg.current, id);
+            }}
           />
         )}
       </div>
       <Legend />
-      <p className="text-xs text-muted print:hidden">
+      <p id={helpId} className="text-xs text-muted print:hidden">
         {data.mayMove ? t('diagram.help') : t('diagram.help-view')}
       </p>
       <DiagramTable {...deferred} edges={data.edges} found={found} name={name} />

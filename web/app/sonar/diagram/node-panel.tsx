@@ -24,8 +24,10 @@ export function NodePanel(props: {
   mayMove: boolean;
   onShow: (id: string) => void;
   onMove: (id: string, to: Point, done: boolean) => void;
+  /** The pressed button disappears: the caller moves the focus to the node. */
   onPutBack: (id: string) => void;
-  onClose: () => void;
+  /** As above. */
+  onClose: (id: string) => void;
 }) {
   const { t } = useTranslation();
   const { node, byId, mayMove } = props;
@@ -36,6 +38,7 @@ export function NodePanel(props: {
   return (
     <section
       aria-label={node.name}
+      onKeyDown={(event) => event.key === 'Escape' && props.onClose(node.id)}
       className="flex max-h-[36rem] flex-col gap-3 overflow-y-auto rounded-lg border border-line bg-surface p-4 shadow-raised md:w-72 md:shrink-0 print:hidden"
     >
       <header className="flex items-start gap-2">
@@ -48,7 +51,7 @@ export function NodePanel(props: {
             {[t(dataKey(`diagram.type.${node.type}`)), node.vendor].filter(Boolean).join(' · ')}
           </p>
         </div>
-        <IconButton icon="close" label={t('verb.close')} onClick={props.onClose} />
+        <IconButton icon="close" label={t('verb.close')} onClick={() => props.onClose(node.id)} />
       </header>
       <p className="flex flex-wrap items-center gap-2 text-sm">
         {node.state && (

@@ -37,6 +37,7 @@ export const NodeTile = memo(function NodeTile(props: {
     t('diagram.name', { name, type: kind }),
     line,
     state && t(dataKey(`value.${state}`)),
+    node.moved && t('diagram.moved'),
   ].filter(Boolean);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing has no button element
