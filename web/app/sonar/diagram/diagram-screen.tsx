@@ -114,7 +114,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
         </p>
       )}
       <div className="flex min-w-0 flex-col gap-3 md:flex-row">
-        <div className="h-[26rem] min-w-0 flex-1 overflow-hidden rounded-lg border border-line bg-surface shadow-raised md:h-[36rem] print:h-[90vh] print:border-0 print:shadow-none">
+        <div className="h-[26rem] min-w-0 overflow-hidden rounded-lg border border-line bg-surface shadow-raised md:h-[36rem] md:flex-1 print:h-[90vh] print:border-0 print:shadow-none">
           <DiagramCanvas
             svg={svg}
             viewport={viewport}

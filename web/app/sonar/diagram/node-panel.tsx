@@ -62,7 +62,7 @@ export function NodePanel(props: {
         </span>
       </p>
       {node.href ? (
-        <Link to={node.href} className="text-sm font-medium">
+        <Link to={node.href} className="text-sm font-medium text-primary hover:underline">
           {t('diagram.open')}
         </Link>
       ) : (
