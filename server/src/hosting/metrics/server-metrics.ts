@@ -1,6 +1,13 @@
 // Metrics of this process and of the shared database, for Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+/** Gauges with the suffix of counters; they are the sums of the gauges without it. */
+const misnamedSums = [
+  'nodejs_active_resources_total',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+];
+
 /** What `/metrics` exposes; names follow the conventions of Prometheus (base units, `_total` for counters). */
 export class ServerMetrics {
   readonly registry = new Registry();
@@ -14,6 +21,7 @@ export class ServerMetrics {
     const { registry } = this;
     const registers = [registry];
     collectDefaultMetrics({ register: registry });
+    for (const name of misnamedSums) registry.removeSingleMetric(name);
     new Gauge({
       name: 'yagura_build_info',
       help: 'Version of the server; the value is always 1',
