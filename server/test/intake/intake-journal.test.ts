@@ -1,10 +1,21 @@
 // Messages acknowledged before they are in the database survive failures, restarts and crashes, in order and
 // exactly once.
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import type { Arrival } from '../../src/alerthub/arrivals/arrival.ts';
 import { Intake } from '../../src/alerthub/intake/intake.ts';
 import type { StoredMessage } from '../../src/alerthub/intake/store-arrivals.ts';
+import { WritePace } from '../../src/alerthub/intake/write-pace.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { createIdSource } from '../../src/common/id.ts';
 import type { LogLine } from '../../src/common/log.ts';
@@ -61,7 +72,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeEach(async (context) => {
     if (!store) return context.skip();
-    await real.query('truncate message, message_pending, message_repeat');
+    await real.query('truncate message, message_pending, message_repeat, message_body_part');
     rmSync(place.folder, { recursive: true, force: true });
     fates = [];
     isAway = false;
@@ -200,6 +211,19 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect([await isSettled(forFewer), await isSettled(intake.whenStored())]).toEqual([false, true]);
     open();
     await forFewer;
+  });
+
+  test('how long messages have waited is known from the last one that was stored', async () => {
+    const pauseMsAfter = vi.spyOn(WritePace.prototype, 'pauseMsAfter');
+    onTestFinished(() => pauseMsAfter.mockRestore());
+    const intake = await start();
+    const open = held();
+    await intake.receive(arrival('one'));
+    clock.advance(40_000);
+    open();
+    await intake.drained();
+    const receiverLoad = expect.any(Number);
+    expect(pauseMsAfter).toHaveBeenCalledWith(expect.any(Number), { waitedMs: 40_000, receiverLoad });
   });
 
   test('a repeat by its key hears the id of the first at once, whether the store has that or not', async () => {
