@@ -23,10 +23,12 @@ describe('proxied', () => {
     ['http://[::1]:8443/', { ...proxy, no_proxy: '[::1]:80' }, true],
     ['http://[::2]/', { ...proxy, no_proxy: '::1' }, true],
     ['http://10.1.2.3/', { ...proxy, no_proxy: '10.0.0.0/8' }, false],
-    ['http://11.1.2.3/', { ...proxy, no_proxy: '10.0.0.0/8, 11.0.0.0/99' }, true],
+    ['http://11.1.2.3/', { ...proxy, no_proxy: '10.0.0.0/8, 11.0.0.0/33' }, true],
+    ['http://11.1.2.3/', { ...proxy, no_proxy: '11.1.2.3/32' }, false],
     ['http://a.example/', { ...proxy, no_proxy: '10.0.0.0/8,::/0' }, true],
     ['http://[fd00::1]/', { ...proxy, no_proxy: 'fd00::/8' }, false],
     ['http://[fe00::1]/', { ...proxy, no_proxy: '[fd00::]/8' }, true],
+    ['http://[fd00::1]/', { ...proxy, no_proxy: 'fd00::/129' }, true],
   ])('%s with %j', (url, env, wanted) => expect(proxyOf(new URL(url), env) !== undefined).toBe(wanted));
 });
 
