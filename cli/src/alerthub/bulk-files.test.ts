@@ -144,14 +144,19 @@ describe('an export', () => {
     await expect(
       downloadExport(shown.terminal, 'scopes', id(1), { output: join(folder, 'no/e.csv') }),
     ).rejects.toMatchObject({ messageKey: 'cli.usage.save' });
-    for (const work of [
-      listExports,
-      (one: TestTerminal['terminal'], kind: string) => downloadExport(one, kind, 'x', {}),
-    ])
-      await expect(work(shown.terminal, 'things', {})).rejects.toMatchObject({
-        messageKey: 'cli.usage.choice',
-      });
   });
+});
+
+test.each<[string, (terminal: TestTerminal['terminal'], kind: string) => Promise<void>]>([
+  ['exports', (terminal, kind) => listExports(terminal, kind, {})],
+  ['an export', (terminal, kind) => showExport(terminal, kind, id(1), {})],
+  ['the file of an export', (terminal, kind) => downloadExport(terminal, kind, id(1), {})],
+  ['imports', (terminal, kind) => listImports(terminal, kind, {})],
+  ['an import', (terminal, kind) => showImport(terminal, kind, id(1), {})],
+  ['the rows of an import', (terminal, kind) => listPlan(terminal, 'rows', kind, id(1), {})],
+])('an unknown kind is refused before the server is asked for %s', async (_what, show) => {
+  await expect(show(shown.terminal, 'things')).rejects.toMatchObject({ messageKey: 'cli.usage.choice' });
+  expect(space.calls).toEqual([]);
 });
 
 const importJob = (status: string, more = {}) => ({
