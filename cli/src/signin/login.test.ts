@@ -323,6 +323,15 @@ describe('an access token', () => {
     await deleteProfile((await shown()).terminal, 'work', { yes: true });
     expect(space.calls).toContain('POST /oidc/revoke');
   });
+
+  test('that cannot be renewed is deleted without asking the provider for anything', async () => {
+    provider();
+    keep({ work: { url: space.origin, credential: person(now) } }, 'work');
+    space.asked = [];
+    await logout((await shown()).terminal);
+    expect(space.calls).toEqual([]);
+    expect(kept().profiles.work).toEqual({ url: space.origin });
+  });
 });
 
 test.each([
