@@ -49,8 +49,10 @@ describe('progress', () => {
     progress.end();
     const screen = new headless.Terminal({ cols: 20, rows: 6, allowProposedApi: true });
     await new Promise<void>((resolve) => screen.write(err(), resolve));
-    const lines = Array.from({ length: 6 }, (_, row) => screen.buffer.active.getLine(row)!.translateToString(true));
-    expect(lines.filter(Boolean)).toHaveLength(1);
+    const lines = Array.from({ length: 6 }, (_, row) =>
+      screen.buffer.active.getLine(row)!.translateToString(true),
+    );
+    expect(lines.filter(Boolean)).toEqual(['計画を作成していま…']);
     expect(screen.modes.wraparoundMode).toBe(true);
   });
 

@@ -1,7 +1,13 @@
 // Progress on stderr: a line updated in place on a terminal, otherwise a new line when the text changes.
+import { createMeasure } from './measure.ts';
 import { printMessage, type Terminal } from './terminal.ts';
 
 const barWidth = 24;
+/** Counts each character outside ASCII as a wide one: a line may be cut early, but does not overflow. */
+const measure = createMeasure(
+  (text) => [...text].reduce((sum, character) => sum + (character <= '\x7e' ? 1 : 2), 0),
+  (text) => [...text],
+);
 
 export class Progress {
   readonly #terminal: Terminal;
@@ -23,8 +29,9 @@ export class Progress {
     const full = all > 0 ? Math.min(barWidth, Math.floor((done / all) * barWidth)) : 0;
     const drawn =
       all > 0 && this.#terminal.columns > barWidth + 30 ? `${'#'.repeat(full).padEnd(barWidth, '.')}  ` : '';
-    // Without automatic wrap the terminal cuts off what does not fit; a second line would stay when drawn again.
-    this.#terminal.err.write(`\x1b[?7l\r\x1b[2K${drawn}${text}\x1b[?7h`);
+    const line = measure.cut(drawn + text, this.#terminal.columns);
+    // Without automatic wrap, because a second line would stay: the terminal may have become narrower since the start.
+    this.#terminal.err.write(`\x1b[?7l\r\x1b[2K${line}\x1b[?7h`);
     this.#open = true;
   }
 
