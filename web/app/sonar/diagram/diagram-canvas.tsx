@@ -154,6 +154,11 @@ export function DiagramCanvas(props: {
   );
 }
 
+/** Focuses the node in the tab order without scrolling the page. */
+export function focusDiagram(svg: SVGSVGElement | null): void {
+  svg?.querySelector<SVGGElement>('[data-node][tabindex="0"]')?.focus({ preventScroll: true });
+}
+
 /** Focuses a node without scrolling the page. */
 export function focusNode(svg: SVGSVGElement | null, id: string): void {
   svg?.querySelector<SVGGElement>(`[data-node="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 // The diagram page by keyboard: details, what closes them, and where the focus goes.
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { renderInRouter } from '../../ui/test/render.tsx';
 import type { DiagramNode } from './diagram-layout.ts';
@@ -47,6 +47,13 @@ it.each(['Close', 'Escape'])(
     expect(document.activeElement).toBe(tile('web-1'));
   },
 );
+
+it('a layout that is reset gives the focus to the diagram, because its button is disabled then', async () => {
+  const { user, tile } = await openDetails();
+  await user.click(screen.getByRole('button', { name: 'Reset layout' }));
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Reset layout' }));
+  expect(document.activeElement).toBe(tile('web-1'));
+});
 
 it('a node that returns to its position takes the focus of the button that disappears', async () => {
   const { user, tile, saved } = await openDetails();

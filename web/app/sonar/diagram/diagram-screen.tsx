@@ -1,11 +1,11 @@
 // Diagram page: toolbar, canvas, details of the selected node, and an equivalent table.
 import { useNavigate } from '@remix-run/react';
-import { type FormEvent, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
-import { DiagramCanvas, focusNode } from './diagram-canvas.tsx';
+import { DiagramCanvas, focusDiagram, focusNode } from './diagram-canvas.tsx';
 import type { diagramData } from './diagram-data.server.ts';
 import { findNodes } from './diagram-layout.ts';
 import { DiagramTable } from './diagram-table.tsx';
@@ -35,6 +35,13 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [text, setText] = useState('');
   const [isConfirming, setIsConfirming] = useState(false);
+  const wasReset = useRef(false);
+  // After the dialog has returned the focus to its button, which is disabled once no node is moved.
+  useEffect(() => {
+    if (isConfirming || !wasReset.current) return;
+    wasReset.current = false;
+    focusDiagram(svg.current);
+  }, [isConfirming]);
   const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   // Deferred, so that the table is updated after a drag has stopped.
   const deferred = useDeferredValue(useMemo(() => ({ nodes, byId }), [nodes, byId]));
@@ -165,6 +172,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
         confirmLabel={t('diagram.arrange')}
         onConfirm={() => {
           moves.putBack(nodes.filter(({ moved }) => moved).map(({ id }) => id));
+          wasReset.current = true;
           setIsConfirming(false);
         }}
         onCancel={() => setIsConfirming(false)}
