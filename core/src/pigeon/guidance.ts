@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { behaviors, type Digit, maxMessageLength, voiceLanguages } from './call-constants.ts';
+import { behaviors, type Digit, digits, maxMessageLength, voiceLanguages } from './call-constants.ts';
 import { exactlyOne } from './exactly-one.ts';
 
 export const reaction = z.object({
@@ -14,15 +14,18 @@ export const reaction = z.object({
 export type Reaction = z.output<typeof reaction>;
 export type Reactions = Partial<Record<Digit, Reaction>>;
 
+/** Refused with the list of keys; an enumeration would call any other key an unknown field. */
+const digit = z
+  .string()
+  .refine((key) => digits.some((one) => one === key), { params: { word: 'rule.oneOf', options: digits } })
+  .meta({ pattern: '^[1-9]$' });
+
 /** Message and key reactions, as an inline guidance of a call contains them. */
 export const guidanceBody = {
   messageTemplate: field.template(maxMessageLength).min(1),
   reactions: field.withKind(
     'json',
-    z.record(z.string().regex(/^[1-9]$/), reaction) as unknown as z.ZodType<
-      Reactions,
-      Record<string, unknown>
-    >,
+    z.record(digit, reaction) as unknown as z.ZodType<Reactions, Record<string, unknown>>,
   ),
 };
 

@@ -1,10 +1,11 @@
 // Guidances: checks their templates and reactions.
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
-import { Problem } from '@yagura/core/http/problem';
+import { invalidField, Problem } from '@yagura/core/http/problem';
 import { guidance } from '@yagura/core/pigeon/guidance';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { checkGuidance } from '@yagura/core/speech/spoken-text';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { canSay } from '../voice/prepare-speech.ts';
 import { deleteRecordings } from '../voice/recordings.ts';
 import { refuseWithoutTicket } from './callflow-behaviour.ts';
 import { type GuidanceServices, speechCalls } from './guidance-speech.ts';
@@ -24,6 +25,13 @@ export const guidanceBehaviour: Behaviour<typeof guidance, GuidanceServices> = {
       });
       throw new Problem('invalid', { invalidParams: errors.map(say) });
     }
+    // Without a tag the text is known: its calls would be rejected, at the time when they are needed.
+    if (
+      !messageTemplate.includes('{{') &&
+      !before?.recording &&
+      !canSay(messageTemplate, { needsSpeech: false })
+    )
+      throw invalidField('messageTemplate', context.t('pigeon.rejected.nothingToSay'));
     const earlier = (before as Item<typeof guidance> | undefined)?.reactions ?? {};
     for (const [digit, reaction] of Object.entries(reactions)) {
       const was = earlier[digit as keyof typeof earlier]?.behavior;
