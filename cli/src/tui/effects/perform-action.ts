@@ -35,7 +35,8 @@ export async function performAction(
   for (const chunk of chunksOf(subjects, chunkSize)) {
     if (signal.aborted) break;
     const before = outcomes.length;
-    const onChunkProgress = (done: number) => onProgress(t('tui.progress', { act, done: before + done, total }));
+    const onChunkProgress = (done: number) =>
+      onProgress(t('tui.progress', { act, done: before + done, total }));
     const perform = (subject: ActionSubject) => performOne(transport, meta, action, subject, t);
     outcomes.push(...(await settleInChunks(chunk, perform, { onProgress: onChunkProgress })));
   }
