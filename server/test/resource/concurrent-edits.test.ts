@@ -282,7 +282,7 @@ describe.each(featureStores)('on %s', (engine) => {
       return { data: found } as unknown as ApiReply;
     };
     const [reply] = await whileHeld(add, [arrive]);
-    expect(reply!.data).toEqual({ state: 'in', userId: added });
+    expect(reply!.data).toEqual({ state: 'in', userId: added, epoch: 0 });
   });
 
   test('of recovery codes made at the same time only the last ten are valid', async () => {
