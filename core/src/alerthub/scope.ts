@@ -36,7 +36,6 @@ const stored = [
   'lastEventAt',
   'raisedAt',
   'acknowledgedAt',
-  'acknowledgedBy',
   'createdAt',
   'updatedAt',
 ];

@@ -177,6 +177,6 @@ describe.each(featureStores)('on %s', (engine) => {
         ({ scopeId }) => scopeId,
       );
     expect(await find('acknowledgedAt eq null')).toEqual([other.scopeId]);
-    expect(await find('acknowledgedBy pr')).toEqual([acknowledged.scopeId]);
+    expect(await find('acknowledgedAt ne null')).toEqual([acknowledged.scopeId]);
   });
 });

@@ -189,7 +189,7 @@ describe('the filter', () => {
     const marked = press(scopes(['web', 'db', 'web-2'], 4), 'j', 'space');
     const state = press(marked, '/', ...'web', 'enter');
     expect(listOf(state)).toMatchObject({
-      target: { filter: 'displayName co "web" or acknowledgedBy co "web"' },
+      target: { filter: 'displayName co "web"' },
       serverQuery: 'web',
       filter: '',
       items: undefined,

@@ -43,7 +43,6 @@ export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
       lastEventAt: { sql: 's.last_event_at', type: 'time' },
       raisedAt: { sql: 's.raised_at', type: 'time' },
       acknowledgedAt: { sql: 's.acknowledged_at', type: 'time' },
-      acknowledgedBy: { sql: 's.acknowledged_by', type: 'text' },
     },
     item: (row) => ({
       status: row.status ?? 'normal',
