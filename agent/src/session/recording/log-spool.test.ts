@@ -21,9 +21,9 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
-async function createPart(freeBytes?: () => Promise<number>) {
+async function createPart() {
   const complete: number[] = [];
-  const spool = new LogSpool(folder, freeBytes);
+  const spool = new LogSpool(folder);
   const files = await spool.create(meta, (chunk) => complete.push(chunk));
   // Not earlier: a part begins with a small file, which is flushed as well.
   const file = await open(join(folder, 'any'), 'w');
@@ -60,17 +60,6 @@ function heldFlush(chunk: number) {
   flushes.set(chunk, flushed);
   return { end, fail };
 }
-
-test('no chunk begins while less than 64 MiB of the disk are free, and those before it stay', async () => {
-  let free = 64 * 1024 * 1024;
-  const { spool, files, complete } = await createPart(async () => free);
-  await files.append(chunks(2));
-  free--;
-  await expect(files.append(chunks(1))).rejects.toThrow('nearly full');
-  await files.end();
-  expect([complete, files.chunks]).toEqual([[0, 1], 2]);
-  expect(await spool.load()).toMatchObject([{ meta, chunks: [0, 1] }]);
-});
 
 test('chunks are written while one is flushed, and reported in their order', async () => {
   const { spool, files, complete } = await createPart();

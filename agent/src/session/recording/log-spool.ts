@@ -1,6 +1,6 @@
 // Encrypted log parts in the state folder until the server has stored them. Nothing here is readable at the site.
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, rm, rmdir, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { streamLimits } from '@yagura/core/greac/stream/frame';
 import {
@@ -52,16 +52,12 @@ const endFile = 'end.json';
 const chunkPattern = /^(\d{7})\.age$/;
 /** Complete chunks that are not on the disk yet: 2 MiB. */
 const maxCompleting = 8;
-/** Bytes that logs leave free on the disk of the state folder: host keys, scans and the ends of logs need some, too. */
-const reserveBytes = 64 * 1024 * 1024;
 
 export class LogSpool {
   private readonly root: string;
-  private readonly freeBytes: FreeBytes;
 
-  constructor(stateFolder: string, freeBytes: FreeBytes = freeBytesOfDisk) {
+  constructor(stateFolder: string) {
     this.root = join(stateFolder, 'session-logs');
-    this.freeBytes = freeBytes;
   }
 
   /** Parts of an earlier run, as far as they were written, and ends of logs. */
@@ -99,7 +95,7 @@ export class LogSpool {
     const folder = this.folderOf(meta);
     createFolder(folder);
     await replaceFile(join(folder, metaFile), JSON.stringify(meta));
-    return new PartFiles(folder, onComplete, this.freeBytes);
+    return new PartFiles(folder, onComplete);
   }
 
   async saveSeal(meta: PartMeta, sealed: SealedMessage): Promise<void> {
@@ -151,7 +147,6 @@ export class PartFiles {
   bytes = 0;
   private readonly folder: string;
   private readonly onComplete: (chunk: number) => void;
-  private readonly freeBytes: FreeBytes;
   private readonly hash: Hash = createHash('sha256');
   /** The chunk that is not complete. */
   private current: ChunkFile | undefined;
@@ -160,16 +155,15 @@ export class PartFiles {
   /** The latest of them, which the next waits for: after one that failed, none is reported. */
   private latest: Promise<void> | undefined;
 
-  constructor(folder: string, onComplete: (chunk: number) => void, freeBytes: FreeBytes) {
+  constructor(folder: string, onComplete: (chunk: number) => void) {
     this.folder = folder;
     this.onComplete = onComplete;
-    this.freeBytes = freeBytes;
   }
 
   /** Resolves when the bytes are written, but for a few complete chunks. Rejects also if an earlier one failed. */
   async append(bytes: Uint8Array): Promise<void> {
     for (let rest = bytes; rest.length > 0; ) {
-      this.current ??= await this.createChunk();
+      this.current ??= new ChunkFile(join(this.folder, chunkName(this.chunks++)));
       const piece = rest.subarray(0, streamLimits.logChunk - this.current.size);
       this.current.append(piece);
       this.hash.update(piece);
@@ -197,12 +191,6 @@ export class PartFiles {
     this.current = undefined;
   }
 
-  private async createChunk(): Promise<ChunkFile> {
-    if ((await this.freeBytes(this.folder)) < reserveBytes)
-      throw new Error('the disk of the state folder is nearly full');
-    return new ChunkFile(join(this.folder, chunkName(this.chunks++)));
-  }
-
   private complete(): void {
     if (!this.current) return;
     const completed = this.flush(this.current, this.chunks - 1, this.latest);
@@ -220,14 +208,6 @@ export class PartFiles {
     this.onComplete(chunk);
     if (failure) throw failure.error;
   }
-}
-
-type FreeBytes = (folder: string) => Promise<number>;
-
-/** File systems that do not know their size have no limit. */
-async function freeBytesOfDisk(folder: string): Promise<number> {
-  const { bavail, bsize, blocks } = await statfs(folder);
-  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
 }
 
 /** One chunk, whose pieces are written one after the other. */
