@@ -13,7 +13,8 @@ import {
   type TestGateway,
 } from '@yagura/fixtures/testbed/test-gateway';
 import { openViewer, type TestViewer } from '@yagura/fixtures/testbed/test-viewer';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { lockSpace } from '../../src/audit/lock-space.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { sessionLimits } from '../../src/greac/session-limits.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
@@ -375,6 +376,35 @@ describe.each(featureStores)('on %s', (engine) => {
     const stream = await gateway.accept(await gateway.next('attach'));
     await stream.show(text('as it was'));
     expect(await again.shown()).toEqual(text('as it was'));
+  });
+
+  test('a session whose gateway connects anew before it was ordered is opened by the new connection', async (context) => {
+    if (engine === 'embedded') return context.skip();
+    const sessionId = await openSession();
+    const [first, before] = [await attach(sessionId), gateway];
+    const { database, spaceId } = { ...server!.services, spaceId: server!.spaces()[0]!.hosted.spaceId };
+    await database.transaction(async (tx) => {
+      await lockSpace(tx, spaceId);
+      const viewer = await openViewer({ origin: server!.origin, sessionId, attachment: first });
+      await vi.waitFor(async () => {
+        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        expect((await tx.query(waiting)).rows).toHaveLength(1);
+      }, 20_000);
+      gateway = await connectGateway({ origin: server!.origin, machine });
+      expect([await before.closed, await viewer.ended]).toEqual([4009, 'GATEWAY_AWAY']);
+    });
+    await view(sessionId);
+    expect(await gateway.next('open')).toMatchObject({ sessionId });
+  });
+
+  test('a session that its gateway does not hold any more is closed when a viewer attaches', async () => {
+    const sessionId = await openSession();
+    await server!.services.database.query('update greac_session set kroker_id = $2 where session_id = $1', [
+      sessionId,
+      machine.krokerId,
+    ]);
+    expect(await (await view(sessionId)).ended).toBe('SESSION_CLOSED');
+    expect(await show(sessionId)).toMatchObject({ status: 'closed', closeReason: 'disconnected' });
   });
 
   test('a hundred sessions at once: as many as the limit are opened, the others are refused', async () => {

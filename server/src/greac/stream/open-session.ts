@@ -14,7 +14,8 @@ import type { Destination } from '../visible-destination.ts';
 export type OpenOrder = Extract<GatewayOrder, { type: 'open' }>;
 
 /**
- * Assigns the session to the gateway. Throws a `StreamRefusal` if it cannot be opened; then nothing is stored.
+ * Assigns the session to the gateway; null if it was assigned before. Throws a `StreamRefusal` if it cannot be opened; then
+ * nothing is stored.
  */
 export async function assignSession(
   tx: Transaction,
@@ -22,7 +23,7 @@ export async function assignSession(
   sessionId: string,
   krokerId: string,
   destination: Destination,
-): Promise<OpenOrder> {
+): Promise<OpenOrder | null> {
   const { spaceId } = context;
   // Sessions of a space are opened one after the other, so that limits hold exactly.
   await lockSpace(tx, spaceId);
@@ -33,9 +34,7 @@ export async function assignSession(
   const [found] = rows;
   if (found?.status !== 'opened')
     throw new StreamRefusal('SESSION_CLOSED', translatable('refusal.session-closed'));
-  // The gateway that had it does not hold it any more, which closes the session.
-  if (found.kroker_id !== null)
-    throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-lost-session'));
+  if (found.kroker_id !== null) return null;
   await checkSessionLimits(tx, spaceId, krokerId);
   const order = await composeOpenOrder(tx, context, sessionId, destination);
   await tx.query(
@@ -43,6 +42,15 @@ export async function assignSession(
     [sessionId, krokerId, order.host, order.port, isoTime(context.services.clock.now())],
   );
   return order;
+}
+
+/** Takes back the assignment of a session that the gateway was not ordered to open, so that it can be opened later. */
+export async function releaseSession(db: Queryable, sessionId: string, krokerId: string): Promise<void> {
+  await db.query(
+    `update greac_session set kroker_id = null, host = null, port = null
+     where session_id = $1 and kroker_id = $2 and status = 'opened'`,
+    [sessionId, krokerId],
+  );
 }
 
 async function composeOpenOrder(

@@ -25,7 +25,7 @@ import type { Destination } from '../visible-destination.ts';
 import { FileRequests } from './file-requests.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import { type LogUploadDeps, LogUploads } from './log-uploads.ts';
-import { assignSession } from './open-session.ts';
+import { assignSession, releaseSession } from './open-session.ts';
 import { type ReportDeps, reconcileSessions, storeEnded, storeOpened } from './session-reports.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -220,28 +220,44 @@ export class SessionRelay {
   /** Orders the session to be opened, unless the gateway holds it. */
   private async open(
     state: GatewayState,
+    viewer: Viewer,
+    destination: Destination,
+    krokerId: string,
+  ): Promise<void> {
+    const { sessionId } = viewer;
+    if (state.sessions.has(sessionId)) return;
+    let opening = state.opening.get(sessionId);
+    if (!opening) {
+      opening = this.assigning
+        .then(() => this.assign(state, viewer, destination, krokerId))
+        .finally(() => state.opening.delete(sessionId));
+      this.assigning = opening.catch(() => undefined);
+      state.opening.set(sessionId, opening);
+    }
+    await opening;
+  }
+
+  private async assign(
+    state: GatewayState,
     { sessionId, context }: Viewer,
     destination: Destination,
     krokerId: string,
   ): Promise<void> {
-    if (state.sessions.has(sessionId)) return;
-    let opening = state.opening.get(sessionId);
-    if (!opening) {
-      const assigned = this.assigning.then(() =>
-        this.deps.database.transaction((tx) => assignSession(tx, context, sessionId, krokerId, destination)),
-      );
-      this.assigning = assigned.catch(() => undefined);
-      opening = assigned
-        .then((order) => {
-          if (!state.link.isOpen)
-            throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-disconnected'));
-          state.sessions.add(sessionId);
-          state.link.send(order);
-        })
-        .finally(() => state.opening.delete(sessionId));
-      state.opening.set(sessionId, opening);
+    const { database } = this.deps;
+    const order = await database.transaction((tx) =>
+      assignSession(tx, context, sessionId, krokerId, destination),
+    );
+    if (!order) {
+      // It was ordered by a connection that is gone, and the gateway does not hold it; or its end is being stored.
+      if (!state.ending.has(sessionId)) await storeEnded(this.deps, state.link, sessionId, 'disconnected');
+      throw new StreamRefusal('SESSION_CLOSED', translatable('refusal.kroker-lost-session'));
     }
-    await opening;
+    if (!state.link.isOpen || this.states.get(krokerId) !== state) {
+      await releaseSession(database, sessionId, krokerId);
+      throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-disconnected'));
+    }
+    state.sessions.add(sessionId);
+    state.link.send(order);
   }
 
   /**
