@@ -116,6 +116,19 @@ describe.each(featureStores)('on %s', (engine) => {
     const stream = await gateway.accept(attached);
     return { sessionId, order, viewer, stream, channel: attached.channel };
   }
+  /** Runs while the session of a new viewer waits to be assigned to its gateway. */
+  async function whileAssigning(sessionId: string, during: (viewer: TestViewer) => Promise<unknown>) {
+    const { database } = server!.services;
+    await database.transaction(async (tx) => {
+      await lockSpace(tx, server!.spaces()[0]!.hosted.spaceId);
+      const viewer = await view(sessionId);
+      await vi.waitFor(async () => {
+        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        expect((await tx.query(waiting)).rows).toHaveLength(1);
+      }, 20_000);
+      await during(viewer);
+    });
+  }
   const setRoles = (roles: string[]) => admin('PATCH', `/api/space/users/${memberId}`, { roles });
   const show = async (sessionId: string) => (await admin('GET', `${sessions}/${sessionId}`)).data as Item;
 
@@ -381,20 +394,46 @@ describe.each(featureStores)('on %s', (engine) => {
   test('a session whose gateway connects anew before it was ordered is opened by the new connection', async (context) => {
     if (engine === 'embedded') return context.skip();
     const sessionId = await openSession();
-    const [first, before] = [await attach(sessionId), gateway];
-    const { database, spaceId } = { ...server!.services, spaceId: server!.spaces()[0]!.hosted.spaceId };
-    await database.transaction(async (tx) => {
-      await lockSpace(tx, spaceId);
-      const viewer = await openViewer({ origin: server!.origin, sessionId, attachment: first });
-      await vi.waitFor(async () => {
-        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        expect((await tx.query(waiting)).rows).toHaveLength(1);
-      }, 20_000);
+    const before = gateway;
+    await whileAssigning(sessionId, async (viewer) => {
       gateway = await connectGateway({ origin: server!.origin, machine });
       expect([await before.closed, await viewer.ended]).toEqual([4009, 'GATEWAY_AWAY']);
     });
     await view(sessionId);
     expect(await gateway.next('open')).toMatchObject({ sessionId });
+  });
+
+  test('a session is opened with the settings that its destination has when it is ordered', async (context) => {
+    if (engine === 'embedded') return context.skip();
+    const credentials = `/api/apps/kroker/krokers/${machine.krokerId}/credentials`;
+    const store = async (displayName: string, username: string) => {
+      const secret = { credentialType: 'password', username, password: 'p' } as const;
+      const encryptedData = await encryptCredential(secret, machine);
+      return { encryptedData, id: (await make(credentials, { displayName, encryptedData })).credentialId };
+    };
+    const [old, latest] = [await store('old', 'before'), await store('latest', 'after')];
+    const made = await makeDestination({ credentialId: old.id });
+    const at = String(made.destinationId);
+    const change = async (more: Item) => {
+      const { displayName, members } = made;
+      const settings = { displayName, members, host: 'web-02.example.com', ...more };
+      expect((await admin('PUT', `${destinations}/${at}`, settings)).status).toBe(200);
+    };
+    await whileAssigning(await openSession(at), async () => {
+      await change({ krokerId: machine.krokerId, credentialId: latest.id });
+      expect((await admin('DELETE', `${credentials}/${old.id}`)).status).toBe(200);
+    });
+    expect(await gateway.next('open')).toMatchObject({
+      host: 'web-02.example.com',
+      credential: latest.encryptedData,
+    });
+    const other = await setUpKroker(await server!.signedIn('privileged'), { displayName: 'Sendai' });
+    let viewer: TestViewer | undefined;
+    await whileAssigning(await openSession(at), async (waiting) => {
+      viewer = waiting;
+      await change({ krokerId: other.krokerId });
+    });
+    expect(await viewer!.ended).toBe('GATEWAY_AWAY');
   });
 
   test('a session that its gateway does not hold any more is closed when a viewer attaches', async () => {

@@ -9,7 +9,7 @@ import type { Queryable, Transaction } from '../../db/database.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openBody } from '../../resource/sealing/sealed-fields.ts';
 import { checkSessionLimits, StreamRefusal } from '../session-limits.ts';
-import type { Destination } from '../visible-destination.ts';
+import { type Destination, requireDestination } from '../visible-destination.ts';
 
 export type OpenOrder = Extract<GatewayOrder, { type: 'open' }>;
 
@@ -22,7 +22,7 @@ export async function assignSession(
   context: RequestContext,
   sessionId: string,
   krokerId: string,
-  destination: Destination,
+  destinationId: string,
 ): Promise<OpenOrder | null> {
   const { spaceId } = context;
   // Sessions of a space are opened one after the other, so that limits hold exactly.
@@ -36,6 +36,10 @@ export async function assignSession(
     throw new StreamRefusal('SESSION_CLOSED', translatable('refusal.session-closed'));
   if (found.kroker_id !== null) return null;
   await checkSessionLimits(tx, spaceId, krokerId);
+  // Its settings may have changed while the assignment waited for others.
+  const destination = await requireDestination(tx, context, destinationId);
+  if (destination.krokerId !== krokerId)
+    throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-disconnected'));
   const order = await composeOpenOrder(tx, context, sessionId, destination);
   await tx.query(
     'update greac_session set kroker_id = $2, host = $3, port = $4, updated_at = $5 where session_id = $1',

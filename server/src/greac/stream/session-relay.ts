@@ -21,7 +21,6 @@ import { translatable } from '../../common/translatable-text.ts';
 import type { MessageWork } from '../../http/socket-gate.ts';
 import { StreamRefusal, sessionLimits } from '../session-limits.ts';
 import type { StreamEnd } from '../session-store.ts';
-import type { Destination } from '../visible-destination.ts';
 import { FileRequests } from './file-requests.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import { type LogUploadDeps, LogUploads } from './log-uploads.ts';
@@ -136,12 +135,7 @@ export class SessionRelay {
   }
 
   /** Attaches a viewer that has begun its stream. Throws a `StreamRefusal` if that is not possible. */
-  async attach(
-    viewer: Viewer,
-    begin: StreamBegin,
-    destination: Destination,
-    krokerId: string,
-  ): Promise<void> {
+  async attach(viewer: Viewer, begin: StreamBegin, destinationId: string, krokerId: string): Promise<void> {
     const state = this.states.get(krokerId);
     if (!state?.link.isOpen) throw new StreamRefusal('GATEWAY_AWAY', translatable('refusal.kroker-away'));
     const { sessionId, viewerId, userId } = viewer;
@@ -151,7 +145,7 @@ export class SessionRelay {
     state.viewers.set(channel, viewer);
     this.channels.set(viewer, { state, channel });
     try {
-      await this.open(state, viewer, destination, krokerId);
+      await this.open(state, viewer, destinationId, krokerId);
     } catch (error) {
       state.viewers.delete(channel);
       throw error;
@@ -221,7 +215,7 @@ export class SessionRelay {
   private async open(
     state: GatewayState,
     viewer: Viewer,
-    destination: Destination,
+    destinationId: string,
     krokerId: string,
   ): Promise<void> {
     const { sessionId } = viewer;
@@ -229,7 +223,7 @@ export class SessionRelay {
     let opening = state.opening.get(sessionId);
     if (!opening) {
       opening = this.assigning
-        .then(() => this.assign(state, viewer, destination, krokerId))
+        .then(() => this.assign(state, viewer, destinationId, krokerId))
         .finally(() => state.opening.delete(sessionId));
       this.assigning = opening.catch(() => undefined);
       state.opening.set(sessionId, opening);
@@ -240,12 +234,12 @@ export class SessionRelay {
   private async assign(
     state: GatewayState,
     { sessionId, context }: Viewer,
-    destination: Destination,
+    destinationId: string,
     krokerId: string,
   ): Promise<void> {
     const { database } = this.deps;
     const order = await database.transaction((tx) =>
-      assignSession(tx, context, sessionId, krokerId, destination),
+      assignSession(tx, context, sessionId, krokerId, destinationId),
     );
     if (!order) {
       // It was ordered by a connection that is gone, and the gateway does not hold it; or its end is being stored.

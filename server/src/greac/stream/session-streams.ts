@@ -194,7 +194,7 @@ export class SessionStreams {
       // Its user would watch what their own lost stream still controls.
       for (const { viewer: other } of [...this.streams])
         if (other.viewerId === begin.replaces && other.userId === viewer.userId) other.terminate();
-      await this.relay.attach(viewer, begin, destination, krokerId);
+      await this.relay.attach(viewer, begin, destination.destinationId, krokerId);
       this.changePresence(() => this.join(viewer));
     } catch (error) {
       viewer.end(refusalCode(error, this.deps.log));
