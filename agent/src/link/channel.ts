@@ -38,6 +38,7 @@ export class Channel {
   private queued = 0;
   private owed = 0;
   private isOpen = true;
+  private hasEnded = false;
 
   constructor(
     number: number,
@@ -95,9 +96,16 @@ export class Channel {
     this.owed = 0;
   }
 
-  /** Nothing is sent after what was sent. The channel stays open for the server's reset. */
+  /** Ends the channel after everything that was sent. */
   end(): void {
-    if (!this.isOpen) return;
+    this.endSending();
+    this.close();
+  }
+
+  /** Nothing is sent after what was sent. The channel stays open for the server's reset. */
+  endSending(): void {
+    if (!this.isOpen || this.hasEnded) return;
+    this.hasEnded = true;
     this.sender.push(this.priority, this.number, encodeFrame('end', this.number, new Uint8Array()));
   }
 

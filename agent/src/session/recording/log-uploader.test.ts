@@ -50,7 +50,7 @@ function start() {
   };
   let handlers: ChannelHandlers | undefined;
   const channel = {
-    ...{ number: 1, room: 1024, send: () => true, end: () => undefined },
+    ...{ number: 1, room: 1024, send: () => true, endSending: () => undefined },
     close: () => handlers?.closed(null),
   } as unknown as Channel;
   const link = {

@@ -259,7 +259,7 @@ export class LogUploader {
           if (room === 0 || !channel!.send(bytes.subarray(sent, sent + room))) return;
           sent += room;
         }
-        channel?.end();
+        channel?.endSending();
       };
       const closed = (code: number | null) => {
         if (code === null) return end('unanswered');
