@@ -532,8 +532,7 @@ describe('a request to the page', () => {
     const byPasskey = open({ passkeys: { inUse: true, owner: hana, epoch: -1 } });
     await byPasskey.send();
     const by = { userId: hana, epoch: -1 };
-    const outcome: ExternalOutcome = { kind: 'in', ...by, methods: ['fed'], idToken: 'token' };
-    const byProvider = open({ outcome });
+    const byProvider = open({ outcome: { kind: 'in', ...by, methods: ['fed'], idToken: 'token' } });
     for (const reply of [
       await byPasskey.send({ passkey: 'signed' }),
       await byProvider.send(undefined, { query: '?external=back' }),
