@@ -19,7 +19,7 @@ export function PasskeySection(props: {
   const { t } = useTranslation();
   const submit = useSubmit();
   const form = useRef<HTMLDivElement>(null);
-  const [fault, setFault] = useState<'factor.passkey-known' | 'factor.passkey-not-added'>();
+  const [fault, setFault] = useState<'known' | 'not-added'>();
   const [removing, setRemoving] = useState<string>();
   const prepared = resultFor(result, 'passkey-prepare');
   const registered = resultFor(result, 'passkey-register');
@@ -39,11 +39,7 @@ export function PasskeySection(props: {
         ),
       // The browser refuses with this error when the device has one of the passkeys to exclude.
       (error: unknown) =>
-        setFault(
-          error instanceof DOMException && error.name === 'InvalidStateError'
-            ? 'factor.passkey-known'
-            : 'factor.passkey-not-added',
-        ),
+        setFault(error instanceof DOMException && error.name === 'InvalidStateError' ? 'known' : 'not-added'),
     );
   }, [options]);
 
@@ -80,7 +76,11 @@ export function PasskeySection(props: {
         <IntentForm
           intent="passkey-prepare"
           submit={t('factor.add-passkey')}
-          error={fault ? t(fault) : (errors?.[''] ?? errors?.response)}
+          error={
+            fault
+              ? t(fault === 'known' ? 'factor.passkey-known' : 'factor.passkey-not-added')
+              : (errors?.[''] ?? errors?.response)
+          }
           proof={{ errors, isAboutFactors: true }}
         >
           <ProfileField
