@@ -8,7 +8,13 @@ import { type AppContext, nounFor, refusal } from './app-context.ts';
 import { detailLines } from './detail-lines.ts';
 import { itemTitle } from './item-title.ts';
 import { selectedItems } from './list-view.ts';
-import { actionLabel, actionsOf, isFutile, newItemAction, type ResourceAction } from './resource-actions.ts';
+import {
+  actionLabel,
+  actionsOf,
+  hasNoEffect,
+  newItemAction,
+  type ResourceAction,
+} from './resource-actions.ts';
 import { combineFilters, toServerFilter } from './server-filter.ts';
 import type { ActionSubject, DetailView, EffectRequest, MenuItem, State, View } from './state.ts';
 
@@ -50,7 +56,7 @@ export function availableActions(context: AppContext, view: View): ResourceActio
   const disabled = selection.subjects.map(({ row }) => row?.disabled === true);
   return actionsOf(meta)
     .filter(({ bulk }) => bulk || selection.subjects.length <= 1)
-    .filter((action) => !selection.subjects.every(({ row }) => isFutile(meta, action, row)))
+    .filter((action) => !selection.subjects.every(({ row }) => hasNoEffect(meta, action, row)))
     .filter(({ operation }) => !(operation === 'enable' && !disabled.includes(true)))
     .filter(({ operation }) => !(operation === 'disable' && !disabled.includes(false)));
 }

@@ -3,7 +3,7 @@ import { isFinalStatus, resultStatuses } from '@yagura/core/pigeon/call-constant
 import { isFinalSnapshotStatus, snapshotStatuses } from '@yagura/core/sonar/snapshot';
 import { expect, test } from 'vitest';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
-import { actionsOf, childPathParams, isFutile, newItemAction } from './resource-actions.ts';
+import { actionsOf, childPathParams, hasNoEffect, newItemAction } from './resource-actions.ts';
 
 test('a call that names its item in the body is an action on it', () => {
   const [abort] = actionsOf(resourceNamed('result')).filter(({ idField }) => idField);
@@ -92,7 +92,7 @@ test.each([
     const meta = resourceNamed(resource);
     const all = actionsOf(meta);
     const namesFor = (status?: string) =>
-      all.filter((one) => !isFutile(meta, one, status ? { status } : undefined)).map(({ name }) => name);
+      all.filter((one) => !hasNoEffect(meta, one, status ? { status } : undefined)).map(({ name }) => name);
     expect(namesFor()).toEqual(all.map(({ name }) => name));
     for (const status of statuses)
       expect(namesFor(status).join(' ')).toBe(isOver(status) ? left : namesFor().join(' '));
@@ -107,6 +107,6 @@ test.each([
   [undefined, ['acknowledge', 'unacknowledge']],
 ])('a scope with %j can be acknowledged, or that withdrawn: %j', (row, expected) => {
   const meta = resourceNamed('scope');
-  const offered = actionsOf(meta).filter((one) => !isFutile(meta, one, row));
+  const offered = actionsOf(meta).filter((one) => !hasNoEffect(meta, one, row));
   expect(offered.map(({ name }) => name).filter((name) => name.endsWith('acknowledge'))).toEqual(expected);
 });

@@ -91,8 +91,10 @@ export function actionsOf(meta: ResourceMeta): ResourceAction[] {
   return found;
 }
 
-/** States of an item in which actions can do nothing. */
-const futile: Readonly<Record<string, readonly { actions: readonly string[]; in(row: Row): boolean }[]>> = {
+/** States of an item in which actions have no effect. */
+const statesWithoutEffect: Readonly<
+  Record<string, readonly { actions: readonly string[]; in(row: Row): boolean }[]>
+> = {
   session: [
     {
       actions: ['connect', 'join', 'leave', 'close', 'close-force'],
@@ -109,9 +111,9 @@ const futile: Readonly<Record<string, readonly { actions: readonly string[]; in(
   ],
 };
 
-/** Whether the action can do nothing to an item, as far as is known of it. */
-export function isFutile(meta: ResourceMeta, { name }: ResourceAction, row: Row | undefined): boolean {
-  const found = futile[meta.name]?.find(({ actions }) => actions.includes(name));
+/** Whether the action has no effect on an item, as far as is known of it. */
+export function hasNoEffect(meta: ResourceMeta, { name }: ResourceAction, row: Row | undefined): boolean {
+  const found = statesWithoutEffect[meta.name]?.find(({ actions }) => actions.includes(name));
   return row !== undefined && found?.in(row) === true;
 }
 
