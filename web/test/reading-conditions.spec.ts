@@ -14,6 +14,7 @@ test('on paper a page has its content and times, and nothing to press', { tag: '
   language,
 }) => {
   const { scopeId } = await callApi(product, 'POST', scopes, { displayName: `Paper ${language}` });
+  await callApi(product, 'POST', `${scopes}/${scopeId}/events`, { delta: 1 });
   await visit(page, product, `/apps/alerthub/scopes/${scopeId}`);
   await waitForHydration(page);
   await page.emulateMedia({ media: 'print' });

@@ -2,7 +2,7 @@
 export const label = {
   'label.acknowledgedAt': 'Acknowledged at',
   'label.acknowledgedBy': 'Acknowledged by',
-  'label.acknowledgementNote': 'Note of the acknowledgement',
+  'label.acknowledgementNote': 'Acknowledgement note',
   'label.acknowledgements': 'Acknowledgements',
   'label.action': 'Action',
   'label.actionId': 'Action',
