@@ -9,6 +9,8 @@ export interface ChunkOptions {
   onProgress?: (done: number, total: number) => void;
   /** Checked before every chunk; throws its reason. */
   signal?: AbortSignal;
+  /** Checked before every chunk; once aborted, no further chunk starts, and the results so far are returned. */
+  stop?: AbortSignal;
 }
 
 /** The items in groups of at most `size`, in order. */
@@ -37,7 +39,7 @@ export async function mapInChunks<I, O>(
   return results;
 }
 
-/** Outcomes in order; failures are collected and every item is attempted. */
+/** Outcomes in order; failures are collected and every item is attempted, unless `stop` is aborted. */
 export async function settleInChunks<I, O>(
   items: readonly I[],
   work: (item: I, index: number) => Promise<O>,
@@ -51,12 +53,13 @@ export async function settleInChunks<I, O>(
 async function* settledChunks<I, O>(
   items: readonly I[],
   work: (item: I, index: number) => Promise<O>,
-  { size = chunkSize, onProgress, signal }: ChunkOptions,
+  { size = chunkSize, onProgress, signal, stop }: ChunkOptions,
 ): AsyncGenerator<PromiseSettledResult<O>[]> {
   if (!Number.isInteger(size) || size < 1) throw new RangeError('size must be a whole number from 1 up');
   let done = 0;
   for (let first = 0; first < items.length; first += size) {
     signal?.throwIfAborted();
+    if (stop?.aborted) return;
     yield await Promise.allSettled(
       items.slice(first, first + size).map(async (item, index) => {
         try {

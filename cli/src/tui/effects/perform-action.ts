@@ -1,7 +1,7 @@
 // Runs an action on one or more items, ten at a time, and collects the result of each.
 
 import { formatDuration } from '@yagura/core/format/duration';
-import { chunkSize, chunksOf, settleInChunks } from '@yagura/core/http/chunks';
+import { settleInChunks } from '@yagura/core/http/chunks';
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { send } from '@yagura/core/http/transport';
@@ -30,16 +30,11 @@ export async function performAction(
 ): Promise<Outcome> {
   const meta = resourceNamed(resource);
   const act = actionLabel(t, action.name);
-  const total = subjects.length;
-  const outcomes: PromiseSettledResult<string | undefined>[] = [];
-  for (const chunk of chunksOf(subjects, chunkSize)) {
-    if (signal.aborted) break;
-    const before = outcomes.length;
-    const onChunkProgress = (done: number) =>
-      onProgress(t('tui.progress', { act, done: before + done, total }));
-    const perform = (subject: ActionSubject) => performOne(transport, meta, action, subject, t);
-    outcomes.push(...(await settleInChunks(chunk, perform, { onProgress: onChunkProgress })));
-  }
+  const outcomes = await settleInChunks(
+    subjects,
+    (subject) => performOne(transport, meta, action, subject, t),
+    { stop: signal, onProgress: (done, total) => onProgress(t('tui.progress', { act, done, total })) },
+  );
   const lines = outcomes.map((outcome, index) => {
     const { title } = subjects[index]!;
     return outcome.status === 'fulfilled'
@@ -55,7 +50,7 @@ export async function performAction(
       ? { text: t('tui.done', { act, what }), failed: false }
       : { text: t('tui.failed', { act, what }), failed: true };
   }
-  const left = total - outcomes.length;
+  const left = subjects.length - outcomes.length;
   const word = left > 0 ? 'tui.canceled.many' : failed.length === 0 ? 'tui.done.many' : 'tui.failed.many';
   const text = t(word, { act, count: lines.length - failed.length, failed: failed.length, left });
   // What was not started stays selected.
