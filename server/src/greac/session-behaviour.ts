@@ -1,4 +1,5 @@
 // Remote sessions: permissions to open, see, join and close them, and access to their recordings.
+import { destination } from '@yagura/core/greac/destination';
 import { session } from '@yagura/core/greac/session';
 import { invalidField } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
@@ -6,7 +7,7 @@ import type { Queryable, Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { CallContext } from '../resource/call-context.ts';
 import { announce, checkMatch } from '../resource/item-operations.ts';
-import type { StoredItem } from '../resource/item-store.ts';
+import { keepItem, type StoredItem } from '../resource/item-store.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 import { type AttachServices, attachToSession } from './attach-to-session.ts';
 import { narrowSessions } from './narrow-by-membership.ts';
@@ -22,7 +23,7 @@ import {
   type Members,
   sessionTable,
 } from './session-store.ts';
-import { findVisibleDestination, keepDestination, requireDestination } from './visible-destination.ts';
+import { findVisibleDestination, requireDestination } from './visible-destination.ts';
 
 export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
   resource: session,
@@ -30,7 +31,7 @@ export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
   rowFilter: narrowSessions,
   async create(tx, context, input) {
     const found = await findVisibleDestination(tx, context, String(input.destinationId));
-    if (!found || !(await keepDestination(tx, context.spaceId, String(found.destinationId))))
+    if (!found || !(await keepItem(tx, context.spaceId, destination, String(found.destinationId))))
       throw invalidField('destinationId', context.t('rule.reference'));
     const { destinationId, displayName, protocol, members } = found as {
       destinationId: string;

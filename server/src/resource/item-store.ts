@@ -114,15 +114,27 @@ export async function lockParent(
   resource: AnyResource,
 ): Promise<void> {
   if (!resource.parent) return;
-  const id = parentId(resource, context);
-  const { rows } = isUuid(id)
-    ? await tx.query('select 1 from resource where space_id = $1 and kind = $2 and id = $3 for key share', [
-        context.spaceId,
-        resource.parent,
-        id,
-      ])
-    : { rows: [] };
-  if (rows.length === 0) throw itemNotFound(context, resourceNamed(resource.parent));
+  const parent = resourceNamed(resource.parent);
+  if (!(await keepItem(tx, context.spaceId, parent, parentId(resource, context))))
+    throw itemNotFound(context, parent);
+}
+
+/**
+ * Keeps an item until the end of the transaction: its deletion would miss what is added to it meanwhile. False if it is
+ * gone.
+ */
+export async function keepItem(
+  tx: Queryable,
+  spaceId: string,
+  resource: AnyResource,
+  id: string,
+): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  const { rows } = await tx.query(
+    'select 1 from resource where space_id = $1 and kind = $2 and id = $3 for key share',
+    [spaceId, resource.name, id],
+  );
+  return rows.length > 0;
 }
 
 async function parentExists(

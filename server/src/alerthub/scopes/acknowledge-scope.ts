@@ -1,14 +1,14 @@
-// Acknowledges the status of a scope, and withdraws that.
+// Acknowledges the status of a scope, or withdraws the acknowledgement.
 import type { EventAcknowledgement } from '@yagura/core/alerthub/event';
 import { event } from '@yagura/core/alerthub/event';
 import { scope } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
-import { isUuid } from '../../common/id.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { CallContext } from '../../resource/call-context.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
+import { keepItem } from '../../resource/item-store.ts';
 import {
   acknowledgeLatestEvent,
   acknowledgeScopeState,
@@ -64,13 +64,7 @@ async function changeState(
   await context.services.pipeline.withPipelineLock(
     'state',
     async (tx) => {
-      const { rows } = isUuid(scopeId)
-        ? await tx.query(
-            `select 1 from resource where space_id = $1 and kind = 'scope' and id = $2 for key share`,
-            [context.spaceId, scopeId],
-          )
-        : { rows: [] };
-      if (rows.length === 0) throw itemNotFound(context, scope);
+      if (!(await keepItem(tx, context.spaceId, scope, scopeId))) throw itemNotFound(context, scope);
       const onCommitted = await change(tx, scopeId);
       await context.record(tx);
       return onCommitted;

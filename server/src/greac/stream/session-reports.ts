@@ -1,4 +1,5 @@
 // Stores what gateways report of their sessions: connected, failed, ended, or lost.
+import { destination } from '@yagura/core/greac/destination';
 import { hostKey } from '@yagura/core/greac/host-key';
 import { session } from '@yagura/core/greac/session';
 import type { GatewayHello, GatewayReport } from '@yagura/core/greac/stream/gateway-protocol';
@@ -7,9 +8,8 @@ import type { NextId } from '../../common/id.ts';
 import type { ChangePublisher } from '../../db/change-bus.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
-import { uniqueKey } from '../../resource/item-store.ts';
+import { keepItem, uniqueKey } from '../../resource/item-store.ts';
 import { type CloseReason, closeSession } from '../session-store.ts';
-import { keepDestination } from '../visible-destination.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 export interface ReportDeps {
@@ -61,7 +61,7 @@ async function insertPin(
   pin: { destinationId: string; host: string; port: number; fingerprint: string },
 ): Promise<void> {
   const { destinationId, ...body } = pin;
-  if (!(await keepDestination(tx, spaceId, destinationId))) return;
+  if (!(await keepItem(tx, spaceId, destination, destinationId))) return;
   const id = nextId();
   const now = isoTime(clock.now());
   const { rowCount } = await tx.query(
