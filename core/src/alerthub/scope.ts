@@ -56,7 +56,7 @@ const shape = z.object({
   lastEventAt: field.dateTime().nullable(),
   /** When the status last got worse; null while it is normal. */
   raisedAt: field.dateTime().nullable(),
-  /** When somebody acknowledged the status; null again once it gets worse or normal. */
+  /** When somebody acknowledged the status; null again once it gets worse or returns to normal. */
   acknowledgedAt: field.dateTime().nullable(),
   /** Name of the user or contact at that time. */
   acknowledgedBy: field.text().nullable(),

@@ -3,7 +3,7 @@ export const scope = {
   'acknowledge.button': 'Acknowledge',
   'acknowledge.title': 'Acknowledge {{name}}',
   'acknowledge.hint':
-    'Shows everyone that you are taking care of it, until the status gets worse or normal. Triggers and calls are not affected.',
+    'Shows everyone that you are taking care of it, until the status gets worse or returns to normal. Triggers and calls are not affected.',
   'acknowledge.by': 'Acknowledged by {{name}}',
   'acknowledge.by-note': 'Acknowledged by {{name}}: {{note}}',
   'acknowledge.withdraw': 'Withdraw acknowledgement',

@@ -1,4 +1,4 @@
-// Acknowledgements of a scope and its events: who takes care of a status, until it gets worse or normal.
+// Acknowledgements of a scope and its events: who takes care of a status, until it gets worse or returns to normal.
 import type { EventAcknowledgement } from '@yagura/core/alerthub/event';
 import type { Queryable } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';

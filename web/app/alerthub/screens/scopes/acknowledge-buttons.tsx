@@ -1,4 +1,4 @@
-// Buttons in the header of a scope that acknowledge its status, and withdraw that.
+// Buttons in the header of a scope that acknowledge its status, or withdraw the acknowledgement.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { ConfirmButton } from '../../confirm-button.tsx';

@@ -1,2 +1,2 @@
-// Intents of the forms that acknowledge a scope, and withdraw that.
+// Intents of the forms that acknowledge a scope, or withdraw the acknowledgement.
 export const acknowledgeIntents = { acknowledge: 'acknowledge', withdraw: 'unacknowledge' } as const;

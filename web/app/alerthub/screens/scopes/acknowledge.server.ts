@@ -1,4 +1,4 @@
-// Handles the forms that acknowledge a scope, and withdraw that.
+// Handles the forms that acknowledge a scope, or withdraw the acknowledgement.
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { scope } from '@yagura/core/alerthub/scope';
 import { type FieldMeta, shapeFields } from '@yagura/core/resource/field';
