@@ -1,5 +1,6 @@
 // Reads entries in order from the files of a journal that is being written, so that the backlog takes no
 // memory.
+import { readSync } from 'node:fs';
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing } from './disk.ts';
@@ -73,7 +74,9 @@ export class JournalReader {
       if (!file) break;
       const usual = Math.min((upTo - this.lastSequence) * bytesPerEntry, maxChunkBytes);
       const wanted = Math.max(usual, minChunkBytes, needed);
-      const chunk = await readChunk(file, wanted);
+      // A few entries at the end were written just now and are still in the system's memory: the thread pool would take ten
+      // times as long as this call.
+      const chunk = wanted === minChunkBytes ? readChunkNow(file, wanted) : await readChunk(file, wanted);
       const found = this.parseChunk(file, chunk, upTo, { items: limits.items - entries.length, bytes: left });
       entries.push(...found.entries);
       for (const { bytes } of found.entries) left -= bytes.length;
@@ -197,6 +200,17 @@ function within(entries: readonly JournalEntry[], { items, bytes }: JournalReadL
     left -= entry.bytes.length;
   }
   return given;
+}
+
+function readChunkNow({ handle, offset }: OpenJournalFile, size: number): Buffer {
+  const chunk = Buffer.allocUnsafe(size);
+  let length = 0;
+  while (length < size) {
+    const bytesRead = readSync(handle.fd, chunk, length, size - length, offset + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return chunk.subarray(0, length);
 }
 
 async function readChunk({ handle, offset }: OpenJournalFile, size: number): Promise<Buffer> {
