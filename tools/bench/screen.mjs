@@ -11,7 +11,7 @@ const terminalMaker = 'script';
 const turns = 7;
 const count = 10_000;
 /** Milliseconds after which a frame that does not come is given up. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 const rows = Array.from({ length: count }, (_, index) => ({
   scopeId: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
@@ -157,7 +157,7 @@ class PseudoTerminal {
 
   #wait(holds, what) {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no frame with ${JSON.stringify(what)}`)), patience);
+      const timer = setTimeout(() => reject(new Error(`no frame with ${JSON.stringify(what)}`)), timeoutMs);
       this.#told = () => {
         if (!holds()) return;
         clearTimeout(timer);

@@ -6,7 +6,7 @@ import { alertBody } from './alert-body.mjs';
 import { quantile } from './statistics.mjs';
 
 /** Milliseconds after which a webhook counts as lost. */
-const patience = 10_000;
+const timeoutMs = 10_000;
 const arrivals = new Map();
 
 const sink = createServer((incoming, reply) => {
@@ -47,7 +47,7 @@ async function measure(plan) {
 
 function arrivalOf(title) {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`no webhook for ${title}`)), patience);
+    const late = setTimeout(() => reject(new Error(`no webhook for ${title}`)), timeoutMs);
     arrivals.set(title, (at) => {
       clearTimeout(late);
       arrivals.delete(title);
