@@ -3,7 +3,14 @@ import { isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { ClaimGuard } from './claim-guard.ts';
-import { claimValues, dueJobsSql, type Job, type JobQueueDeps, type JobQueueName } from './job-queue.ts';
+import {
+  claimValues,
+  dueJobsSql,
+  dueValues,
+  type Job,
+  type JobQueueDeps,
+  type JobQueueName,
+} from './job-queue.ts';
 import { isRowFault } from './poison-row-guard.ts';
 
 /** Maximum attempts at a job that throws, or that the database refuses to claim. */
@@ -28,6 +35,8 @@ export interface Abandonment<Payload> {
 interface JobClaimOptions<Row, Payload> extends Abandonment<Payload> {
   /** Executes a statement that contains `claimStatement`. */
   claim(values: unknown[]): Promise<Row[]>;
+  /** Spaces whose jobs are left out at present; `noSpace` for jobs that belong to none. */
+  fullSpaces(): readonly string[];
 }
 
 export function guardJobClaims<Row, Payload>(
@@ -35,13 +44,14 @@ export function guardJobClaims<Row, Payload>(
   options: JobClaimOptions<Row, Payload>,
 ): ClaimGuard<Row> {
   const { database, clock } = deps;
-  const { queue, claim } = options;
+  const { queue, claim, fullSpaces } = options;
   const now = () => isoTime(clock.now());
   return new ClaimGuard<Row>(deps, {
     queue,
-    claim: (range) => claim(claimValues(deps, range)),
-    async findDue({ max, only, except }) {
-      const { rows } = await database.query<{ id: string }>(dueJobsSql(queue), [now(), max, only, except]);
+    claim: (range) => claim(claimValues(deps, range, fullSpaces())),
+    async findDue(range) {
+      const values = dueValues(deps, range, fullSpaces());
+      const { rows } = await database.query<{ id: string }>(dueJobsSql(queue), values);
       return rows.map(({ id }) => id);
     },
     async end(id, error, attempts) {
@@ -49,7 +59,7 @@ export function guardJobClaims<Row, Payload>(
       // A job claimed by another process meanwhile is not due.
       const due = 'id = $1 and run_at <= $2';
       const { rows } = await database.query<Job<Payload>>(
-        `select id::text as id, attempts, payload from job where ${due}`,
+        `select id::text as id, attempts, space_id as "spaceId", payload from job where ${due}`,
         [id, now()],
       );
       if (!rows[0]) return true;

@@ -5,6 +5,7 @@ import type { Log } from '../common/log.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import type { ClaimRange } from './claim-guard.ts';
+import { noSpace } from './space-shares.ts';
 import { updateRows } from './update-rows.ts';
 
 /** Lease duration in milliseconds; `JobLeases` renews it. At least twice the time limit of a mail or webhook. */
@@ -30,6 +31,8 @@ export interface Job<Payload> {
   id: string;
   /** Starts at 1; also serves as the fencing token against an expired lease. */
   attempts: number;
+  /** Null if it belongs to no space. */
+  spaceId: string | null;
   payload: Payload;
 }
 
@@ -42,28 +45,58 @@ export interface JobQueueDeps {
 
 /**
  * Returns the statement that selects due jobs of a queue, oldest first. Its parameters: current time, maximum
- * number, ids to choose from (null for all), ids to leave out.
+ * number, ids to choose from (null for all), ids and spaces to leave out.
+ *
+ * It looks up each space that has jobs in the index, so that it takes as long with one due job of each as with a
+ * backlog of a space that is left out.
  */
-export function dueJobsSql(queue: JobQueueName): string {
-  return `select id::text as id from job where queue = '${queue}' and run_at <= $1
-      and ($3::bigint[] is null or id = any($3::bigint[])) and id <> all($4::bigint[])
-      order by run_at, job.id limit $2`;
+export function dueJobsSql(queue: JobQueueName, lock: '' | 'for update skip locked' = ''): string {
+  const dueOf = (space: string) => `select id, run_at from job
+        where queue = '${queue}' and space_id ${space} and run_at <= $1
+          and ($3::bigint[] is null or id = any($3::bigint[])) and id <> all($4::bigint[])
+        order by run_at, id limit $2 ${lock}`;
+  return `with recursive spaces as (
+      (select space_id from job where queue = '${queue}' and space_id is not null
+        and exists (select 1 from job where queue = '${queue}' and run_at <= $1) order by space_id limit 1)
+      union all
+      select (select j.space_id from job j where j.queue = '${queue}' and j.space_id > s.space_id
+        order by j.space_id limit 1)
+      from spaces s where s.space_id is not null
+    )
+    select id::text as id from (
+      select d.* from spaces s cross join lateral (${dueOf('= s.space_id')}) d where s.space_id <> all($5::uuid[])
+      union all
+      select d.* from (${dueOf('is null')}) d where '${noSpace}'::uuid <> all($5::uuid[])
+    ) due
+    order by run_at, due.id limit $2`;
 }
 
 /**
- * Returns the statement that claims the jobs that `dueJobsSql` selects, and returns `id, attempts, payload`.
+ * Returns the statement that claims the jobs that `dueJobsSql` selects, and returns the columns of `Job`.
  * Its parameters are those of `claimValues`; it can be used in a common table expression.
  */
 export function claimStatement(queue: JobQueueName): string {
-  return `update job set run_at = $5, attempts = attempts + 1, locked_by = $6
-    where id = any(array(select d.id::bigint from (${dueJobsSql(queue)} for update skip locked) d))
-    returning id::text as id, attempts, payload`;
+  return `update job set run_at = $6, attempts = attempts + 1, locked_by = $7
+    where id = any(array(select c.id::bigint from (${dueJobsSql(queue, 'for update skip locked')}) c))
+    returning id::text as id, attempts, space_id as "spaceId", payload`;
+}
+
+/** Parameters of `dueJobsSql`. */
+export function dueValues(
+  { clock }: Pick<JobQueueDeps, 'clock'>,
+  { max, only, except }: ClaimRange,
+  exceptSpaces: readonly string[],
+): unknown[] {
+  return [isoTime(clock.now()), max, only, except, exceptSpaces];
 }
 
 /** Parameters of `dueJobsSql`, then the end of the lease and its owner. */
-export function claimValues({ clock, instance }: JobQueueDeps, { max, only, except }: ClaimRange): unknown[] {
-  const now = clock.now();
-  return [isoTime(now), max, only, except, isoTime(now + leaseMs), instance];
+export function claimValues(
+  deps: JobQueueDeps,
+  range: ClaimRange,
+  exceptSpaces: readonly string[],
+): unknown[] {
+  return [...dueValues(deps, range, exceptSpaces), isoTime(deps.clock.now() + leaseMs), deps.instance];
 }
 
 /** Adds jobs to a queue, due at an ISO 8601 time. Those of a space are deleted together with it. */
@@ -112,7 +145,7 @@ export class JobQueue<Payload> {
 
   /** Claims due jobs, oldest first; rejected if one of them cannot be claimed. */
   async claim(max: number): Promise<Job<Payload>[]> {
-    return this.claimWith(claimValues(this.deps, { max, only: null, except: [] }));
+    return this.claimWith(claimValues(this.deps, { max, only: null, except: [] }, []));
   }
 
   /** Same, with the parameters of the statement. */

@@ -7,13 +7,14 @@ import { type Job, JobQueue, type JobQueueDeps } from './job-queue.ts';
 import { JobLeases } from './leases/job-leases.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, retryDelayAfter } from './poison-row-guard.ts';
+import { noSpace, SpaceShares } from './space-shares.ts';
 
 export interface QueueWorkerDeps extends JobQueueDeps {
   log: Log;
 }
 
 interface QueueWork<Payload> extends Abandonment<Payload> {
-  /** Maximum concurrent jobs. */
+  /** Maximum concurrent jobs; a space alone has at most three quarters of them. */
   maxConcurrent: number;
   /**
    * Processes one job and settles it. A job that throws is retried later, and abandoned after several
@@ -25,6 +26,7 @@ interface QueueWork<Payload> extends Abandonment<Payload> {
 }
 
 const pollIntervalMs = 1000;
+const spaceWeight = 3;
 
 export class QueueWorker<Payload> {
   readonly queue: JobQueue<Payload>;
@@ -34,6 +36,7 @@ export class QueueWorker<Payload> {
   private readonly claiming: PeriodicJob;
   private readonly leases: JobLeases;
   private readonly running = new Set<Promise<void>>();
+  private readonly shares: SpaceShares;
   /** True while due jobs may be waiting in the database for a job to end. */
   private hasBacklog = false;
   /** True if a running job may be due again when it ends: it was released by its own work. */
@@ -45,7 +48,12 @@ export class QueueWorker<Payload> {
     this.deps = deps;
     this.work = work;
     this.queue = new JobQueue(deps, work.queue);
-    this.claims = guardJobClaims(deps, { ...work, claim: (values) => this.queue.claimWith(values) });
+    this.shares = new SpaceShares({ max: work.maxConcurrent, weight: spaceWeight });
+    this.claims = guardJobClaims(deps, {
+      ...work,
+      claim: (values) => this.queue.claimWith(values),
+      fullSpaces: () => this.shares.full,
+    });
     this.leases = new JobLeases(deps);
     this.claiming = new PeriodicJob({
       ...{ clock, log, failureMessage },
@@ -85,24 +93,28 @@ export class QueueWorker<Payload> {
 
   /** A job that takes long keeps its place only. */
   private async claimDue(): Promise<void> {
-    const room = this.work.maxConcurrent - this.running.size;
-    this.hasBacklog = room <= 0;
+    const room = this.shares.freeForOne;
+    const hasFull = this.shares.full.length > 0;
+    this.hasBacklog = room <= 0 || hasFull;
     if (room <= 0) return;
     const leasedAt = this.deps.clock.now();
     const jobs = await this.claims.claim(room, this.leases.ids);
-    this.hasBacklog = jobs.length === room;
+    const isCut = jobs.length === room;
+    this.hasBacklog = isCut || hasFull;
     this.leases.hold(
       jobs.map(({ id }) => id),
       leasedAt,
     );
     for (const job of jobs) this.startJob(job);
-    // Jobs may have ended during the claim.
-    if (this.hasBacklog && this.running.size < this.work.maxConcurrent) this.wake();
+    // For other spaces, or because jobs have ended during the claim.
+    if (isCut && this.shares.freeForOne > 0) this.wake();
   }
 
   private startJob(job: Job<Payload>): void {
     const { log } = this.deps;
     const { queue, failureMessage } = this.work;
+    const space = job.spaceId ?? noSpace;
+    this.shares.take(space);
     const run = this.runJob(job)
       .catch((error) => {
         log({ level: 'warn', message: failureMessage, queue, id: job.id, ...errorFields(error) });
@@ -111,6 +123,7 @@ export class QueueWorker<Payload> {
       })
       .finally(() => {
         this.running.delete(run);
+        this.shares.release(space);
         this.leases.release([job.id]);
         if (this.hasBacklog || this.wasWoken) this.wake();
       });

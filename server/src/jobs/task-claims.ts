@@ -4,6 +4,7 @@ import type { Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
 import { ClaimGuard } from './claim-guard.ts';
 import { rowLeaseMs } from './leases/row-leases.ts';
+import { SpaceShares } from './space-shares.ts';
 import {
   type ClaimedTask,
   claimExpiredTasks,
@@ -13,10 +14,8 @@ import {
   type TaskLease,
 } from './task-store.ts';
 
-/** Maximum concurrent runs per process; further ones wait. */
-const maxConcurrent = 20;
-/** Those that one space may have, so that it does not keep the others waiting. */
-const maxOfSpace = 16;
+/** Concurrent runs per process; further ones wait. A space alone has at most 16. */
+const limits = { max: 20, weight: 4 };
 
 export interface TaskClaims {
   /**
@@ -48,13 +47,8 @@ export function guardTaskClaims(
   fail: (taskId: string) => Promise<void>,
 ): TaskClaims {
   const { database, clock, instance } = deps;
-  const free = () => maxConcurrent - spaces().length;
-  function countBySpace(): [space: string, count: number][] {
-    const counts = new Map<string, number>();
-    for (const space of spaces()) counts.set(space, (counts.get(space) ?? 0) + 1);
-    return [...counts];
-  }
-  const fullSpaces = () => countBySpace().flatMap(([space, count]) => (count >= maxOfSpace ? [space] : []));
+  const shares = () => new SpaceShares(limits, spaces());
+  const fullSpaces = () => shares().full;
   const lease = (): TaskLease => {
     const now = clock.now();
     return { owner: instance, now, leaseUntil: now + rowLeaseMs };
@@ -62,11 +56,6 @@ export function guardTaskClaims(
   const end = async (taskId: string) => {
     await fail(taskId);
     return true;
-  };
-  /** Number of tasks that may be claimed at once, all of one space if need be. */
-  const freeForOne = () => {
-    const counts = countBySpace().map(([, count]) => count);
-    return Math.min(free(), maxOfSpace - Math.max(0, ...counts.filter((count) => count < maxOfSpace)));
   };
   const guards = {
     waiting: new ClaimGuard<ClaimedTask>(deps, {
@@ -88,7 +77,7 @@ export function guardTaskClaims(
       let claimed: ClaimedTask[];
       let max: number;
       do {
-        max = freeForOne();
+        max = shares().freeForOne;
         claimed = max > 0 && !isClosed() ? await guards[kind].claim(max) : [];
         for (const task of claimed) await handle(task);
       } while (max > 0 && claimed.length === max);

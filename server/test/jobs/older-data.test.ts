@@ -1,4 +1,4 @@
-// Mails and notices that wait in the tables of an earlier version are sent after the upgrade.
+// What waits in the tables of an earlier version is sent after the upgrade.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FailureNotices } from '../../src/alerthub/notices/failure-notices.ts';
@@ -106,5 +106,31 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(lines).toEqual([]);
     await serverMails.close();
     await notices.close();
+  });
+
+  test('deliveries that wait belong to their space after the upgrade', async () => {
+    const nextId = createIdSource(new ManualClock());
+    const [spaceId, actionId, recordId] = [nextId(), nextId(), nextId()];
+    const old = await store!.open({ migrations: migrations.filter(({ number }) => number < 86) });
+    await old.query(
+      `insert into action_record (action_record_id, space_id, action_id, kind, status, delivery_id, request, missing, created_at, updated_at)
+       values ($1, $2, $3, 'webhook', 'waiting', 'one', '{}', '[]', now(), now())`,
+      [recordId, spaceId, actionId],
+    );
+    for (const actionRecordId of [recordId, nextId(), 'no id'])
+      await old.query(`insert into job (queue, run_at, payload) values ('delivery', now(), $1)`, [
+        { actionRecordId },
+      ]);
+    await old.query(`insert into job (queue, run_at, payload) values ('delivery', now(), '{}')`);
+    await old.close();
+
+    const database = await store!.open({ migrations });
+    const { rows } = await database.query('select space_id from job order by id');
+    expect(rows.map((row) => (row as { space_id: string | null }).space_id)).toEqual([
+      spaceId,
+      null,
+      null,
+      null,
+    ]);
   });
 });

@@ -40,7 +40,8 @@ export async function sendTestDelivery(
          request, missing, created_at, updated_at)
        values ($1, $2, $3, $4, 'waiting', true, $5, $6, $7, $8, $6, $6)
      )
-     insert into job (queue, run_at, payload) values ('delivery', $6, jsonb_build_object('actionRecordId', $1::uuid))`,
+     insert into job (queue, run_at, space_id, payload)
+     values ('delivery', $6, $2, jsonb_build_object('actionRecordId', $1::uuid))`,
     [
       actionRecordId,
       context.spaceId,
@@ -111,8 +112,8 @@ export async function resendActionRecord(context: CallContext): Promise<undefine
          from found f where r.action_record_id = f.action_record_id and f.status = 'failed' and not f.nothing
          returning r.action_record_id, jsonb_array_length(r.attempts) as made
        ), queued as (
-         insert into job (queue, run_at, attempts, payload)
-         select 'delivery', $3, made,
+         insert into job (queue, run_at, attempts, space_id, payload)
+         select 'delivery', $3, made, $1::uuid,
            jsonb_build_object('actionRecordId', action_record_id, 'since', $3::timestamptz, 'before', made) from mine
          returning 1
        )

@@ -55,8 +55,8 @@ beforeEach(async () => {
 }, 120_000);
 afterEach(() => store?.remove());
 
-/** Queues webhooks to a host, due immediately; `size` is that of their bodies. */
-async function queue(host: string, count: number, size = 0): Promise<void> {
+/** Queues webhooks of a space to a host, due immediately; `size` is that of their bodies. */
+async function queue(host: string, count: number, size = 0, ofSpace = spaceId): Promise<void> {
   const nextId = createIdSource(clock);
   await database.query(
     `with made as (
@@ -64,8 +64,9 @@ async function queue(host: string, count: number, size = 0): Promise<void> {
        select id, $2, id, 'webhook', 'waiting', id, jsonb_build_object('url', $3::text, 'body', repeat('x', $5::int)), '[]', $4, $4 from unnest($1::uuid[]) id
        returning action_record_id
      )
-     insert into job (queue, run_at, payload) select 'delivery', $4, jsonb_build_object('actionRecordId', action_record_id) from made`,
-    [Array.from({ length: count }, () => nextId()), spaceId, `https://${host}/`, isoTime(clock.now()), size],
+     insert into job (queue, run_at, space_id, payload)
+     select 'delivery', $4, $2, jsonb_build_object('actionRecordId', action_record_id) from made`,
+    [Array.from({ length: count }, () => nextId()), ofSpace, `https://${host}/`, isoTime(clock.now()), size],
   );
 }
 
@@ -289,5 +290,67 @@ test('a delivery of a runbook step fails after the attempts that the step allows
   clock.advance(delay!);
   await expect.poll(status).toBe('failed');
   expect([begun.length, await jobs()]).toEqual([2, []]);
+  await deliveries.close();
+});
+
+const otherSpaceId = '0190a0a0-4444-7000-8000-000000000010';
+/** Queues one webhook to each of many hosts, which do not respond. */
+async function queueToManyHosts(count: number): Promise<void> {
+  for (let host = 0; host < count; host += 1) await queue(`silent-${host}.example`, 1);
+}
+const hostsOf = (prefix: string) => begun.filter(({ host }) => host.startsWith(prefix)).length;
+
+test('a space with many silent hosts takes three quarters of the attempts, and another one is not kept waiting', async () => {
+  await queueToManyHosts(300);
+  await deliveries.start();
+  expect(hostsOf('silent')).toBe(48);
+  // Held: 48 attempts, and what the buffer may have of the space in addition.
+  expect((await jobs()).filter(({ held }) => held)).toEqual([{ held: true, attempts: 1, count: 198 }]);
+  clock.advance(10_000);
+  await queue('waiting.example', 3, 0, otherSpaceId);
+  clock.advance(1000);
+  await expect.poll(() => hostsOf('waiting')).toBe(3);
+  expect(hostsOf('silent')).toBe(48);
+  const closed = deliveries.close();
+  for (const { end } of begun) end();
+  await closed;
+});
+
+test('a backlog of a space goes on at once beside one of silent hosts', async () => {
+  await queueToManyHosts(300);
+  await deliveries.start();
+  respondsAtOnce = true;
+  for (let host = 0; host < 10; host += 1) await queue(`quick-${host}.example`, 20, 0, otherSpaceId);
+  clock.advance(1000);
+  // Without another second.
+  await expect.poll(() => hostsOf('quick')).toBe(200);
+  expect(hostsOf('silent')).toBe(48);
+  const closed = deliveries.close();
+  for (const { end } of begun) end();
+  await closed;
+});
+
+test('new deliveries are leased to this process as far as the share of their space goes', async () => {
+  expect(deliveries.lease(spaceId).count).toBe(150);
+  await queueToManyHosts(300);
+  await deliveries.start();
+  expect(deliveries.lease(spaceId).count).toBe(0);
+  expect(deliveries.lease(otherSpaceId).count).toBeGreaterThan(30);
+  const closed = deliveries.close();
+  for (const { end } of begun) end();
+  await closed;
+});
+
+test('the hosts of a space that respond again get everything that waits for them', async () => {
+  await queueToManyHosts(300);
+  await deliveries.start();
+  respondsAtOnce = true;
+  for (const { end } of begun) end();
+  await expect
+    .poll(() => {
+      clock.advance(1000);
+      return hostsOf('silent');
+    })
+    .toBe(300);
   await deliveries.close();
 });

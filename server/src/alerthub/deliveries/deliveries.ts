@@ -15,6 +15,7 @@ import { JobQueue, leaseMs } from '../../jobs/job-queue.ts';
 import { JobLeases } from '../../jobs/leases/job-leases.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { faultText, runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
+import { SpaceShares } from '../../jobs/space-shares.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import {
   type ClaimedRow,
@@ -58,6 +59,8 @@ export interface DeliveryDeps {
 const maxConcurrent = 64;
 const maxUnrecorded = 128;
 const maxBuffered = 200;
+/** Of attempts and of the buffer, a space alone has at most three quarters. */
+const spaceWeight = 3;
 /**
  * Milliseconds for which surplus deliveries to a slow target return to the queue, so that they do not block
  * others.
@@ -76,14 +79,14 @@ export class Deliveries {
   private readonly deps: DeliveryDeps;
   private readonly buffered: { delivery: Delivery; target: string }[] = [];
   /** Running attempts. */
-  private sendingCount = 0;
+  private readonly sending = new SpaceShares({ max: maxConcurrent, weight: spaceWeight });
   /** Attempts not yet recorded, including running ones. */
   private unrecordedCount = 0;
   private readonly targets: DeliveryTargets;
   private cancelRecheck: (() => void) | undefined;
   private closed = false;
-  /** True while due deliveries may be waiting in the database. */
-  private hasBacklog = false;
+  /** Set while due deliveries may be waiting in the database, of other spaces than these. */
+  private backlog: { exceptSpaces: ReadonlySet<string> } | undefined;
   private readonly claiming: PeriodicJob;
   private readonly claims: ClaimGuard<ClaimedRow>;
   /** Of buffered deliveries and of attempts that are not recorded yet. */
@@ -104,6 +107,7 @@ export class Deliveries {
     this.claims = guardJobClaims<ClaimedRow, DeliveryPayload>(deps, {
       queue: deliveryQueue,
       claim: (values) => claimDeliveries(deps.database, values),
+      fullSpaces: () => this.bufferShares.full,
       giveUp: (tx, job, error) => failUnclaimed(tx, job, error, isoTime(clock.now())),
     });
     this.leases = new JobLeases(deps, (lost) => this.onRenewed(lost));
@@ -123,9 +127,9 @@ export class Deliveries {
     await this.claiming.runNow();
   }
 
-  /** Number of new deliveries this process can take immediately, and the lease to write for them. */
-  lease(): { count: number; by: string; until: string } {
-    const count = this.closed ? 0 : Math.max(maxBuffered - this.buffered.length, 0);
+  /** Number of new deliveries of a space that this process can take immediately, and the lease to write for them. */
+  lease(spaceId: string): { count: number; by: string; until: string } {
+    const count = this.closed ? 0 : this.bufferShares.freeFor(spaceId);
     return { count, by: this.deps.instance, until: isoTime(this.deps.clock.now() + leaseMs) };
   }
 
@@ -134,7 +138,7 @@ export class Deliveries {
    * lease.
    */
   enqueue(deliveries: readonly Delivery[], more = false): void {
-    this.hasBacklog ||= more;
+    if (more) this.backlog ??= { exceptSpaces: new Set() };
     this.buffer(deliveries, ({ createdAt }) => Date.parse(createdAt));
   }
 
@@ -179,13 +183,25 @@ export class Deliveries {
     }
   }
 
+  /** The places of buffered deliveries. */
+  private get bufferShares(): SpaceShares {
+    const spaces = this.buffered.map(({ delivery }) => delivery.spaceId);
+    return new SpaceShares({ max: maxBuffered, weight: spaceWeight }, spaces);
+  }
+
   private async claimDue(): Promise<void> {
-    const room = maxBuffered - this.buffered.length;
-    if (this.closed || room <= 0) return;
-    const leasedAt = this.deps.clock.now();
-    const claimed = await this.claims.claim(room, this.leases.ids);
-    this.hasBacklog = claimed.length === room;
-    this.buffer(await readDeliveries(this.deps, claimed), () => leasedAt);
+    for (let room = maxBuffered - this.buffered.length; room > 0 && !this.closed; ) {
+      const { freeForOne, full } = this.bufferShares;
+      if (freeForOne === 0) return;
+      const leasedAt = this.deps.clock.now();
+      const claimed = await this.claims.claim(freeForOne, this.leases.ids);
+      const isCut = claimed.length === freeForOne;
+      // Those of full spaces wait until some of them have been sent.
+      this.backlog = isCut || full.length > 0 ? { exceptSpaces: new Set(isCut ? full : []) } : undefined;
+      this.buffer(await readDeliveries(this.deps, claimed), () => leasedAt);
+      if (!isCut) return;
+      room -= claimed.length;
+    }
   }
 
   /** Drops buffered deliveries whose lease is lost: another process sends them. */
@@ -216,7 +232,7 @@ export class Deliveries {
       const { delivery, target } = this.buffered[at]!;
       const isLeased = this.leases.coversAttempt(delivery.jobId);
       mayBeLost ||= !isLeased;
-      if (isLeased && this.targets.hasCapacity(target)) {
+      if (isLeased && this.targets.hasCapacity(target) && this.sending.freeFor(delivery.spaceId) > 0) {
         this.buffered.splice(at, 1);
         this.startAttempt(delivery, target);
       } else at++;
@@ -224,23 +240,31 @@ export class Deliveries {
     if (mayBeLost) void this.leases.renewNow();
     // Counts buffered ones too: a few kept for one unresponsive target must not trigger claiming more for the
     // same target.
-    if (this.hasBacklog && this.buffered.length + this.sendingCount < maxConcurrent / 2)
+    if (this.backlog && this.countExcept(this.backlog.exceptSpaces) < maxConcurrent / 2)
       void this.claiming.runNow();
   }
 
+  /** Number of buffered deliveries and running attempts of other spaces. */
+  private countExcept(spaces: ReadonlySet<string>): number {
+    let count = this.sending.taken;
+    for (const space of spaces) count -= this.sending.countOf(space);
+    for (const { delivery } of this.buffered) if (!spaces.has(delivery.spaceId)) count += 1;
+    return count;
+  }
+
   private canStart(): boolean {
-    return this.sendingCount < maxConcurrent && this.unrecordedCount < maxUnrecorded && !this.closed;
+    return this.sending.taken < maxConcurrent && this.unrecordedCount < maxUnrecorded && !this.closed;
   }
 
   /** The next attempt to the same target need not wait until this one is recorded. */
   private startAttempt(delivery: Delivery, target: string): void {
     const startedAt = this.deps.clock.now();
-    this.sendingCount++;
+    this.sending.take(delivery.spaceId);
     this.unrecordedCount++;
     this.targets.startAttempt(target);
     void this.attempt(delivery)
       .then((result) => {
-        this.sendingCount--;
+        this.sending.release(delivery.spaceId);
         this.targets.endAttempt(target, startedAt);
         this.startPending();
         return this.recordResult(delivery, result, startedAt);
@@ -296,7 +320,7 @@ export class Deliveries {
   private scheduleRecheck(): void {
     this.cancelRecheck ??= this.deps.clock.after(queueWindowMs, () => {
       this.cancelRecheck = undefined;
-      this.hasBacklog = true;
+      this.backlog ??= { exceptSpaces: new Set() };
       this.startPending();
       this.requeueSurplus();
     });

@@ -152,7 +152,7 @@ export interface DeliveryPayload {
 /** Ends a delivery whose job cannot be claimed, with the error as the reason; call it after removing the job. */
 export async function failUnclaimed(
   tx: Queryable,
-  { attempts, payload }: Job<DeliveryPayload>,
+  { attempts, payload }: Pick<Job<DeliveryPayload>, 'attempts' | 'payload'>,
   error: unknown,
   at: string,
 ): Promise<void> {

@@ -13,7 +13,7 @@ export interface StorageDeps {
   nextId: NextId;
   /** Seals the credentials in stored deliveries. */
   sealing: Sealing;
-  deliveries: Pick<DecidedBatch, 'lease'>;
+  deliveries: { lease(spaceId: string): ReturnType<DecidedBatch['lease']> };
 }
 
 /** The batch in its form for storage. */
@@ -33,7 +33,7 @@ export function toDecidedBatch(
     result: withSealedRequests(sealing, spaceId, result),
     recoveryAt,
     progress,
-    lease: () => deliveries.lease(),
+    lease: () => deliveries.lease(spaceId),
     nextId,
   };
 }

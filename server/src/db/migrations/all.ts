@@ -75,6 +75,7 @@ import { lastReport } from './0082-last-report.ts';
 import { messageRepeat } from './0083-message-repeat.ts';
 import { scopeAcknowledgement } from './0084-scope-acknowledgement.ts';
 import { agentConflict } from './0085-agent-conflict.ts';
+import { jobSpaces } from './0086-job-spaces.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -152,4 +153,5 @@ export const migrations: readonly Migration[] = [
   messageRepeat,
   scopeAcknowledgement,
   agentConflict,
+  jobSpaces,
 ];

@@ -58,8 +58,8 @@ export const firingStatementPart = statementPart<Fired>(
         coalesce(x.request, 'null'), x.missing, g.now, g.now
       from given g, firing x
     ), queued as (
-      insert into job (queue, run_at, attempts, locked_by, payload)
-      select 'delivery', coalesce(x.leased_until, g.now), case when x.leased_by is null then 0 else 1 end, x.leased_by,
+      insert into job (queue, run_at, attempts, locked_by, space_id, payload)
+      select 'delivery', coalesce(x.leased_until, g.now), case when x.leased_by is null then 0 else 1 end, x.leased_by, g.space_id,
         jsonb_strip_nulls(jsonb_build_object('actionRecordId', x.action_record_id, 'maxAttempts', x.max_attempts))
       from given g, firing x where x.status = 'waiting'
       returning id, payload->>'actionRecordId' as action_record_id, locked_by
