@@ -15,7 +15,7 @@ const [busy, quiet, third] = [1, 2, 3].map((n) => `0190a0a0-7777-7000-8000-00000
 ];
 
 describe.each(['embedded', 'postgresql'] as const)('on the %s engine', (engine) => {
-  let store: TestStore | undefined;
+  let store: TestStore | null = null;
   let database: Database;
   let clock: ManualClock;
   let queue: JobQueue<Payload>;
