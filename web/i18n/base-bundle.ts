@@ -8,21 +8,13 @@ export const baseRoutes = ['root.tsx', 'shell/layout/default-layout.tsx', 'home/
 /** Exports of a route module that reach the browser. */
 const clientExports = ['default', 'Layout', 'ErrorBoundary', 'links', 'meta', 'handle', 'shouldRevalidate'];
 
-/** What of the routes' code is bundled besides their own. */
-interface Extent {
-  /** The modules of core. */
-  core: boolean;
-  /** Parts that the browser loads when they are first shown. */
-  lazyParts: boolean;
-}
-
-/** Excludes server modules, packages other than core, and what `extent` leaves out. */
-const bundledModulesOnly = ({ core, lazyParts }: Extent): Plugin => ({
+/** Excludes server modules, parts that the browser loads when they are first shown, and packages, except core if `core` is set. */
+const bundledModulesOnly = (core: boolean): Plugin => ({
   name: 'first-page',
   setup({ onResolve }) {
     onResolve({ filter: /\.server(\.ts)?$|\.css(\?.*)?$|\?url$/ }, ({ path }) => ({ path, external: true }));
     onResolve({ filter: /^\./ }, ({ path, kind }) =>
-      kind === 'dynamic-import' && !lazyParts ? { path, external: true } : undefined,
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
     );
     onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
       if (kind === 'entry-point') return undefined;
@@ -34,7 +26,7 @@ const bundledModulesOnly = ({ core, lazyParts }: Extent): Plugin => ({
 });
 
 /** Bundles the routes into one script, and returns it with the list of its files. */
-export async function bundleRoutes(routes: readonly string[], extent: Extent) {
+export async function bundleRoutes(routes: readonly string[], { core }: { core: boolean }) {
   const parts = routes.map((file, index) => {
     const exportList = clientExports.map((exportName) => `route${index}.${exportName}`).join(', ');
     return `import * as route${index} from './${file}'; export const taken${index} = [${exportList}];`;
@@ -51,7 +43,7 @@ export async function bundleRoutes(routes: readonly string[], extent: Extent) {
     metafile: true,
     outfile: 'out.js',
     logLevel: 'silent',
-    plugins: [bundledModulesOnly(extent)],
+    plugins: [bundledModulesOnly(core)],
   });
   const files = Object.entries(metafile.outputs['out.js']!.inputs)
     .filter(([path, { bytesInOutput }]) => path !== '<stdin>' && bytesInOutput > 0)

@@ -10,17 +10,17 @@ const sizeOf = (text: string | Uint8Array) => gzipSync(text, { level: 9 }).lengt
 test('core adds little to a list', async () => {
   const routes = [...baseRoutes, 'resource/list/list.tsx'];
   const [without, whole] = await Promise.all([
-    bundleRoutes(routes, { core: false, lazyParts: true }),
-    bundleRoutes(routes, { core: true, lazyParts: true }),
+    bundleRoutes(routes, { core: false }),
+    bundleRoutes(routes, { core: true }),
   ]);
   expect(whole.files.some((path) => path.includes('core/src/format/'))).toBe(true);
   expect(whole.files.filter((path) => /node_modules\/(zod|luxon|re2js|mustache)\//.test(path))).toEqual([]);
-  expect(sizeOf(whole.script) - sizeOf(without.script)).toBeLessThan(6_500);
+  expect(sizeOf(whole.script) - sizeOf(without.script)).toBeLessThan(4_200);
 });
 
 test('the code of every page is small, packages aside', async () => {
-  const { script } = await bundleRoutes(baseRoutes, { core: true, lazyParts: false });
-  expect(sizeOf(script)).toBeLessThan(21_000);
+  const { script } = await bundleRoutes(baseRoutes, { core: true });
+  expect(sizeOf(script)).toBeLessThan(21_500);
 });
 
 test('the words of every page are few', async () => {
@@ -31,6 +31,6 @@ test('the words of every page are few', async () => {
       Object.entries(held).filter(([key]) => baseKeys.has(key)),
     );
     expect(words.length).toBe(baseKeys.size);
-    expect(sizeOf(JSON.stringify(Object.fromEntries(words)))).toBeLessThan(7_250);
+    expect(sizeOf(JSON.stringify(Object.fromEntries(words)))).toBeLessThan(4_000);
   }
 });

@@ -26,7 +26,7 @@ export async function namespaceUsage(namespaces: Namespaces): Promise<NamespaceU
     ),
   );
   const known = new Set(namespaceByKey.keys());
-  const { files } = await bundleRoutes(baseRoutes, { core: true, lazyParts: true });
+  const { files } = await bundleRoutes(baseRoutes, { core: true });
   const { homeChoices } = await loadSources<typeof HomeChoices>("export * from './home-choices.ts';");
   // Labels of the fields and choices that the lists of the base bundle show.
   const baseKeys = new Set([
