@@ -142,6 +142,27 @@ test('a message becomes an incident, a delivery and an explanation', async ({
     await expect(row.first()).toContainText('Administrator');
   });
 
+  await test.step('the acknowledgement is withdrawn, and given again on home, with the keyboard', async () => {
+    const withdraw = { name: t('acknowledge.withdraw') };
+    await visit(page, product, scope);
+    await page.getByRole('button', withdraw).click();
+    await page.getByRole('dialog').getByRole('button', withdraw).click();
+    await expect(page.getByRole('button', { name: t('acknowledge.button'), exact: true })).toBeVisible();
+    await visit(page, product, '/');
+    const row = page.getByRole('row').filter({ hasText: name('Core switch') });
+    const button = row.first().getByRole('button', { name: t('acknowledge.button') });
+    await button.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(t('label.note')).fill(name('Replacing the fan'));
+    const { violations } = await new AxeBuilder({ page }).withTags(axeTags).analyze();
+    expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect(row.first()).toContainText('Administrator');
+    await expect(button).toBeHidden();
+    await expect(page).toHaveURL(new URL('/', product.origin).href);
+    await expect(page.getByRole('region', { name: t('page.troubled-scopes') })).toBeFocused();
+  });
+
   await test.step('the delivery has reached its address, filled in', async () => {
     await expect
       .poll(() => sink.received.map(({ body }) => body))

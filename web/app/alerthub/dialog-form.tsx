@@ -1,4 +1,4 @@
-// Button that opens a form in a dialog and posts it with its intent.
+// Form in a dialog that is posted with its intent, and a button that opens it.
 import { useNavigation } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type ComponentProps, useEffect, useState } from 'react';
@@ -8,21 +8,36 @@ import { Button } from '../ui/button.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 
-export interface DialogFormProps {
+interface FormDialogProps {
   intent: string;
-  label: string;
   title: string;
   submitLabel: string;
   meta: Record<string, FieldMeta>;
   hints?: Record<string, string>;
   hidden?: Record<string, string>;
   action: string;
+}
+
+export interface DialogFormProps extends FormDialogProps {
+  label: string;
   button?: Omit<ComponentProps<typeof Button>, 'onClick' | 'children'>;
 }
 
-export function DialogForm(props: DialogFormProps) {
-  const { intent, title } = props;
+export function DialogForm({ label, button, ...dialog }: DialogFormProps) {
   const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <FormDialog {...dialog} open={open} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+/** A page has one for each intent, since it shows the problem of the last form with that intent. */
+export function FormDialog(props: FormDialogProps & { open: boolean; onClose: () => void }) {
+  const { intent, title, open, onClose } = props;
   const actionProblem = toActionProblem(useActionResult());
   const marked = actionProblem && Object.keys(actionProblem.errors).length > 0;
   useProblemToast(marked ? undefined : actionProblem);
@@ -30,27 +45,22 @@ export function DialogForm(props: DialogFormProps) {
   const busy = state !== 'idle' && formData?.get('intent') === intent;
   const [wasBusy, setWasBusy] = useState(false);
   useEffect(() => {
-    if (wasBusy && !busy && !actionProblem) setOpen(false);
+    if (wasBusy && !busy && !actionProblem) onClose();
     setWasBusy(busy);
-  }, [busy, wasBusy, actionProblem]);
+  }, [busy, wasBusy, actionProblem, onClose]);
   return (
-    <>
-      <Button {...props.button} onClick={() => setOpen(true)}>
-        {props.label}
-      </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title={title} locked={busy}>
-        <Form
-          meta={props.meta}
-          values={actionProblem?.values}
-          errors={actionProblem?.errors}
-          hints={props.hints}
-          hidden={{ ...props.hidden, intent }}
-          action={props.action}
-          busy={busy}
-          onCancel={() => setOpen(false)}
-          submitLabel={props.submitLabel}
-        />
-      </Dialog>
-    </>
+    <Dialog open={open} onClose={onClose} title={title} locked={busy}>
+      <Form
+        meta={props.meta}
+        values={actionProblem?.values}
+        errors={actionProblem?.errors}
+        hints={props.hints}
+        hidden={{ ...props.hidden, intent }}
+        action={props.action}
+        busy={busy}
+        onCancel={onClose}
+        submitLabel={props.submitLabel}
+      />
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 // Loads the home page. Each part is fetched independently; one that is forbidden or fails does not affect the
 // others.
 
+import { can } from '@yagura/core/access/permissions';
 import { action } from '@yagura/core/alerthub/action';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { message } from '@yagura/core/alerthub/message';
@@ -20,12 +21,14 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { dataKey, type MessageKey } from '@yagura/core/i18n/message-key';
 import { contact } from '@yagura/core/pigeon/contact';
 import { result } from '@yagura/core/pigeon/result';
-import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { type AnyResource, permissionFor } from '@yagura/core/resource/define-resource';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { network } from '@yagura/core/sonar/network';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import { invitation } from '@yagura/core/space/invitation';
 import { user } from '@yagura/core/space/user';
 import { task } from '@yagura/core/tasks/task';
+import { acknowledgeFields } from '../alerthub/screens/scopes/acknowledge.server.ts';
 import type { Preferences } from '../preferences/preferences.server.ts';
 import { mayAsk } from '../resource/if-permitted.server.ts';
 import { type MiniData, miniDataWithColumns, toMiniData } from '../resource/list/mini-data.server.ts';
@@ -53,7 +56,7 @@ export type SectionResult<T> = { ok: true; value: T } | { ok: false; reason: 'fo
 
 export interface HomeData {
   counts: SectionResult<Record<ScopeStatus, number>>;
-  unhealthyScopes: SectionResult<MiniData & { muted: Record<string, string | null> }>;
+  unhealthyScopes: SectionResult<UnhealthyScopesData>;
   messages: SectionResult<MiniData>;
   /** Messages of the last 24 hours. */
   recent: SectionResult<FilteredCount>;
@@ -80,6 +83,14 @@ export interface HomeData {
   createLinks: { labelKey: MessageKey; to: string }[];
   /** The user's roles show nothing of this page. */
   isEmpty: boolean;
+}
+
+/** Scopes that are not normal, those that nobody has acknowledged first. */
+export interface UnhealthyScopesData extends MiniData {
+  /** By scope id. */
+  scopes: Record<string, { displayName: string; mutedUntil: string | null; raisedAt: string | null }>;
+  /** The form of an acknowledgement; null if the user may not acknowledge. */
+  acknowledgeFields: Record<string, FieldMeta> | null;
 }
 
 /** A count, and the filter that lists the counted rows. */
@@ -143,7 +154,7 @@ export async function loadHomeData(
     createLinks,
   ] = await Promise.all([
     sectionOf(scope, () => countScopes(countResource)),
-    sectionOf(scope, () => loadUnhealthyScopes(api)),
+    sectionOf(scope, () => loadUnhealthyScopes(api, currentUser)),
     sectionOf(message, () => miniDataWithColumns(api, homeResources.messages, newest, homeColumns.messages)),
     sectionOf(message, () => counted(message, `receivedAt ge "${since}"`)),
     sectionOf(receiveSlot, () => counted(receiveSlot, 'watchState eq "overdue"')),
@@ -203,13 +214,19 @@ async function countScopes(countResource: CountResource): Promise<Record<ScopeSt
   >;
 }
 
-async function loadUnhealthyScopes(api: Api) {
-  const query = { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: maxRows };
-  const page = await api.client(scope).list(query);
-  const muted = Object.fromEntries(page.items.map(({ scopeId, mutedUntil }) => [scopeId, mutedUntil]));
+async function loadUnhealthyScopes(api: Api, user: CurrentUser): Promise<UnhealthyScopesData> {
+  const sort = 'acknowledgedAt,-severity,-lastEventAt';
+  const page = await api.client(scope).list({ filter: 'status ne "normal"', sort, limit: maxRows });
+  const scopes = page.items.map(({ scopeId, displayName, mutedUntil, raisedAt }) => [
+    scopeId,
+    { displayName, mutedUntil, raisedAt },
+  ]);
   return {
     ...(await toMiniData(api, homeResources.unhealthyScopes, { ...page }, {}, homeColumns.unhealthyScopes)),
-    muted,
+    scopes: Object.fromEntries(scopes),
+    acknowledgeFields: can(user.permissions, permissionFor(scope, 'acknowledge'))
+      ? acknowledgeFields()
+      : null,
   };
 }
 

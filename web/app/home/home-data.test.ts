@@ -1,7 +1,8 @@
 import type { RoleName } from '@yagura/core/access/role-map';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadPage } from '../signin/test/load-page.ts';
-import { loader } from './home.tsx';
+import { signedInArgs, testOrigin } from '../signin/test/signed-in-args.ts';
+import { action, loader } from './home.tsx';
 
 const identity = ['/api/internal/profile', '/api/internal/apps/policy/role-map'];
 
@@ -86,4 +87,42 @@ test('shows the steps to a first alert until one was sent', async () => {
     const { data } = await load(['alerthub:administrator'], { ...replies(1, 0, scopes), ...ready });
     expect(data.setupProgress).toBeNull();
   }
+});
+
+test.each([
+  { role: 'alerthub:viewer' as const, allowed: false },
+  { role: 'alerthub:administrator' as const, allowed: true },
+])('$role gets the form of an acknowledgement: $allowed', async ({ role, allowed }) => {
+  const asked: string[] = [];
+  const home = await loadPage(loader, { address: '/', replies: {}, emptyLists: true, roles: [role], asked });
+  const part = home.unhealthyScopes;
+  expect(part.ok && Object.keys(part.value.acknowledgeFields ?? {})).toEqual(allowed ? ['note'] : []);
+  // The server sorts what has no time first.
+  expect(asked.filter((path) => path.includes('sort=acknowledgedAt,-severity,-lastEventAt'))).toHaveLength(1);
+});
+
+describe('a form of the page', () => {
+  const raisedAt = '2026-01-01T00:00:00.000Z';
+  async function post(form: Record<string, string>) {
+    const sent: { call: string; body: unknown }[] = [];
+    const fetch = async (url: string, init: RequestInit = {}) => {
+      sent.push({ call: `${init.method} ${new URL(url).pathname}`, body: JSON.parse(String(init.body)) });
+      return Response.json({});
+    };
+    const args = await signedInArgs({ fetch, form, address: '/', headers: { origin: testOrigin } });
+    return { sent, result: await action(args) };
+  }
+
+  test('acknowledges the scope that it names, and returns to the page', async () => {
+    const { sent, result } = await post({ intent: 'acknowledge', scopeId: 's', note: 'on it', raisedAt });
+    const call = 'POST /api/apps/alerthub/scopes/s/acknowledge';
+    expect(sent).toEqual([{ call, body: { note: 'on it', raisedAt } }]);
+    const { headers } = result as Response;
+    expect(headers.get('location')).toBe('/');
+    expect(headers.get('set-cookie')).toMatch(/^notice=acknowledged;/);
+  });
+
+  test('is refused with another intent', async () => {
+    await expect(post({ intent: 'delete', scopeId: 's' })).rejects.toMatchObject({ init: { status: 400 } });
+  });
 });

@@ -1,8 +1,8 @@
 // Home page: status at a glance; every number links to its list.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { MutedNote } from '../alerthub/mutes/muted-note.tsx';
+import { acknowledgeAction } from '../alerthub/screens/scopes/acknowledge.server.ts';
 import { preferencesOf } from '../preferences/preferences.server.ts';
 import type { MiniData } from '../resource/list/mini-data.server.ts';
 import { MiniTable } from '../resource/list/mini-table.tsx';
@@ -17,6 +17,7 @@ import { loadHomeData, type SectionResult } from './home-data.server.ts';
 import { MessageDays } from './message-days.tsx';
 import { SetupSteps } from './setup-steps.tsx';
 import { StatusTiles } from './status-tiles.tsx';
+import { UnhealthyScopes } from './unhealthy-scopes.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const data = await withApi(args, (api) => loadHomeData(api, preferencesOf(args.request)));
@@ -38,6 +39,15 @@ export async function loader(args: LoaderFunctionArgs) {
   };
 }
 
+/** Acknowledges a scope. */
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
+  const scopeId = String(form.get('scopeId'));
+  const response = await acknowledgeAction(args, form, { scopeId, page: '/' });
+  if (response === undefined) throw data(null, { status: 400 });
+  return response;
+}
+
 const messagesPath = '/apps/alerthub/messages';
 const scopesPath = '/apps/alerthub/scopes';
 const changesPath = '/preference/audit-records';
@@ -45,7 +55,6 @@ const changesPath = '/preference/audit-records';
 export default function Home() {
   const data = useLoaderData<typeof loader>();
   const { t } = useTranslation();
-  const muted = data.unhealthyScopes.ok ? data.unhealthyScopes.value.muted : {};
   return (
     <div className="grid grid-cols-1 gap-5">
       <h1 className="text-xl font-semibold">{t('shell.home')}</h1>
@@ -57,15 +66,13 @@ export default function Home() {
         <MessageDays days={data.days.value} />
       )}
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
-        <HomeList
+        <HomeSection
           part={data.unhealthyScopes}
           title={t('page.troubled-scopes')}
           actions={<MoreLink to={scopesPath}>{t('page.all-scopes')}</MoreLink>}
-          columns={homeColumns.unhealthyScopes}
-          notes={{ displayName: ({ scopeId }) => <MutedNote until={muted[String(scopeId)]} /> }}
-          wide={['severity', 'lastEventAt']}
-          empty={t('page.all-normal')}
-        />
+        >
+          {(value) => <UnhealthyScopes data={value} caption={t('page.troubled-scopes')} />}
+        </HomeSection>
         <HomeList
           part={data.messages}
           title={t('page.latest-messages')}
@@ -93,7 +100,6 @@ export default function Home() {
   );
 }
 
-/** A forbidden part is not shown; a failed one shows an error. */
 function HomeList(props: {
   part: SectionResult<MiniData>;
   title: string;
@@ -103,24 +109,36 @@ function HomeList(props: {
   actions?: ReactNode;
   /** Shown when there are no rows. */
   empty?: string;
-  notes?: Record<string, (row: Record<string, unknown>) => ReactNode>;
 }) {
-  const { part, title, empty } = props;
-  if (!part.ok && part.reason === 'forbidden') return null;
+  const { title, empty } = props;
   return (
-    <Panel id={props.id} title={title} actions={props.actions}>
-      {part.ok ? (
+    <HomeSection {...props}>
+      {(value) => (
         <MiniTable
-          data={part.value}
+          data={value}
           caption={title}
           columns={props.columns}
           hiddenOnMobile={props.wide}
-          notes={props.notes}
           empty={empty && <Placeholder title={empty} />}
         />
-      ) : (
-        <Placeholder kind={part.reason} />
       )}
+    </HomeSection>
+  );
+}
+
+/** A forbidden part is not shown; a failed one shows an error. */
+function HomeSection<T>(props: {
+  part: SectionResult<T>;
+  title: string;
+  id?: string;
+  actions?: ReactNode;
+  children: (value: T) => ReactNode;
+}) {
+  const { part } = props;
+  if (!part.ok && part.reason === 'forbidden') return null;
+  return (
+    <Panel id={props.id} title={props.title} actions={props.actions}>
+      {part.ok ? props.children(part.value) : <Placeholder kind={part.reason} />}
     </Panel>
   );
 }

@@ -23,7 +23,7 @@ export function MiniTable<Name extends string>(props: {
   /** Columns hidden on small screens. */
   hiddenOnMobile?: readonly NoInfer<Name>[];
   extra?: { label: string; render: (row: Row) => ReactNode };
-  /** Shown after the value of a column, by its name. */
+  /** Shown after the value of a column, by its name, or instead of an empty value. */
   notes?: Partial<Record<NoInfer<Name>, (row: Row) => ReactNode>>;
 }) {
   const { fieldLabel } = useTranslation();
@@ -64,6 +64,7 @@ export function MiniTable<Name extends string>(props: {
             return (
               <tr key={id} className="relative border-b border-line last:border-0 has-[a:hover]:bg-hover">
                 {columns.map(({ name, meta }) => {
+                  const note = props.notes?.[name]?.(row);
                   const value =
                     meta.kind === 'date-time' && row[name] ? (
                       <ShortTime value={String(row[name])} upcoming={isUpcoming(name)} />
@@ -83,10 +84,10 @@ export function MiniTable<Name extends string>(props: {
                         >
                           {value}
                         </Link>
-                      ) : (
+                      ) : row[name] === null && note ? null : (
                         value
                       )}{' '}
-                      {props.notes?.[name]?.(row)}
+                      {note}
                     </td>
                   );
                 })}

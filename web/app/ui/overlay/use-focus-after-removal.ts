@@ -1,16 +1,19 @@
 // Keeps the keyboard's position when a control disappears as the result of its own use.
 import { type RefObject, useLayoutEffect } from 'react';
 
-/** When the control is removed while nothing else has the focus, its panel gets it. */
+/** When the control is removed while nothing else than its dialog has the focus, its panel gets it. */
 export function useFocusAfterRemoval(control: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const panel = control.current?.closest('section');
+    const focusPanel = () => {
+      if (!panel?.isConnected || document.activeElement !== document.body) return;
+      panel.tabIndex = -1;
+      panel.focus();
+    };
     return () => {
-      queueMicrotask(() => {
-        if (!panel?.isConnected || document.activeElement !== document.body) return;
-        panel.tabIndex = -1;
-        panel.focus();
-      });
+      const dialog = document.activeElement?.closest('dialog');
+      if (dialog) dialog.addEventListener('close', focusPanel, { once: true });
+      else queueMicrotask(focusPanel);
     };
   }, [control]);
 }

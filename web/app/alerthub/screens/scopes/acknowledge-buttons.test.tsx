@@ -8,7 +8,7 @@ const base = '/apps/alerthub/scopes/s';
 const raisedAt = '2026-01-01T00:00:00.000Z';
 const meta = { note: { kind: 'text', required: false, nullable: false, max: 500 } } as const;
 const buttons = (item: object) => (
-  <AcknowledgeButtons item={{ displayName: 'Shop', ...item }} base={base} meta={meta} />
+  <AcknowledgeButtons item={{ scopeId: 's', displayName: 'Shop', ...item }} base={base} meta={meta} />
 );
 
 it('are absent while the status is normal', async () => {
@@ -25,7 +25,7 @@ it('ask for a note, and post the time of the status that is shown', async () => 
   await userEvent.type(within(dialog).getByLabelText(/Note/), 'on it');
   await userEvent.click(within(dialog).getByRole('button', { name: 'Acknowledge' }));
   await vi.waitFor(() =>
-    expect(posted).toHaveBeenCalledWith({ intent: 'acknowledge', note: 'on it', raisedAt }),
+    expect(posted).toHaveBeenCalledWith({ intent: 'acknowledge', scopeId: 's', note: 'on it', raisedAt }),
   );
 });
 

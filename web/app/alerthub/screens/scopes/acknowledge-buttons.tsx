@@ -1,6 +1,7 @@
 // Buttons in the header of a scope that acknowledge its status, or withdraw the acknowledgement.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { useTranslation } from '../../../ui/translation.tsx';
+import { acknowledgeForm } from '../../acknowledge-dialog.tsx';
 import { ConfirmButton } from '../../confirm-button.tsx';
 import { DialogForm } from '../../dialog-form.tsx';
 import { acknowledgeIntents } from './acknowledge-intents.ts';
@@ -31,13 +32,9 @@ export function AcknowledgeButtons({ item, base, meta }: AcknowledgeButtonsProps
     );
   return (
     <DialogForm
-      intent={acknowledgeIntents.acknowledge}
+      {...acknowledgeForm(item, t)}
       label={t('acknowledge.button')}
-      title={t('acknowledge.title', { name })}
-      submitLabel={t('acknowledge.button')}
       meta={meta}
-      hints={{ note: t('acknowledge.hint') }}
-      hidden={{ raisedAt: String(item.raisedAt) }}
       action={base}
       button={{ variant: 'primary' }}
     />

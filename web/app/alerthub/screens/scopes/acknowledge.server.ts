@@ -14,13 +14,15 @@ export function acknowledgeFields(): Record<string, FieldMeta> {
   return { note: note! };
 }
 
-/** Returns undefined if the form has another intent. */
-export async function acknowledgeAction(args: ActionFunctionArgs, form: FormData) {
+/** `page` is shown afterwards. Returns undefined if the form has another intent. */
+export async function acknowledgeAction(
+  args: ActionFunctionArgs,
+  form: FormData,
+  { scopeId, page }: { scopeId: string; page: string },
+) {
   const intent = form.get('intent');
   if (intent !== acknowledgeIntents.acknowledge && intent !== acknowledgeIntents.withdraw) return undefined;
   rejectCrossSiteRequest(args.request, args.context);
-  const scopeId = args.params.scopeId!;
-  const page = `${scope.screen}/${encodeURIComponent(scopeId)}`;
   const values = readForm(form, acknowledgeFields());
   return withApi(args, async (api) => {
     try {

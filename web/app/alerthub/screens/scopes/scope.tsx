@@ -45,7 +45,9 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.clone().formData();
-  return (await acknowledgeAction(args, form)) ?? removeItemAction(args);
+  const scopeId = args.params.scopeId!;
+  const page = `${scopeResource.screen}/${encodeURIComponent(scopeId)}`;
+  return (await acknowledgeAction(args, form, { scopeId, page })) ?? removeItemAction(args);
 }
 
 export default function Scope() {

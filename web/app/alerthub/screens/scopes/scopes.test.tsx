@@ -47,7 +47,11 @@ const home = {
   ),
   unhealthyScopes: {
     ok: true,
-    value: { ...list, muted, name: 'scope', id: 'scopeId', fields: itemFields(scope) },
+    value: {
+      ...list,
+      ...{ name: 'scope', id: 'scopeId', fields: itemFields(scope), acknowledgeFields: null },
+      scopes: Object.fromEntries(rows.map((row) => [row.scopeId, row])),
+    },
   },
   setupProgress: null,
   createLinks: [],
