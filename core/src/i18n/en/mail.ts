@@ -35,7 +35,7 @@ export const mail = {
   'mail.change.passkey-added': 'The passkey "{{passkey}}" was added.',
   'mail.change.passkey-removed': 'The passkey "{{passkey}}" was removed.',
   'mail.change.passkey-copied':
-    'A sign-in with a copy of the passkey "{{passkey}}" was blocked. Remove this passkey and add a new one.',
+    'A sign-in with the passkey "{{passkey}}" was blocked because the passkey may have been copied. Remove this passkey and add a new one.',
   'mail.change.email-restored':
     'Your email address is {{old}} again, and all your sessions have ended. Removed:\n{{removed}}',
   'mail.removed.password': 'your password',

@@ -37,7 +37,7 @@ export const mail: SameKeys<typeof en> = {
   'mail.change.passkey-added': 'パスキー「{{passkey}}」を追加しました。',
   'mail.change.passkey-removed': 'パスキー「{{passkey}}」を削除しました。',
   'mail.change.passkey-copied':
-    'パスキー「{{passkey}}」の複製を使用したサインインを拒否しました。このパスキーを削除し、新しいパスキーを追加してください。',
+    'パスキー「{{passkey}}」が複製されたおそれがあるため、サインインを拒否しました。このパスキーを削除し、新しいパスキーを追加してください。',
   'mail.change.email-restored':
     'メールアドレスを{{old}}に戻し、すべてのセッションを終了しました。次のものを削除しました。\n{{removed}}',
   'mail.removed.password': 'パスワード',

@@ -76,6 +76,7 @@ import { messageRepeat } from './0083-message-repeat.ts';
 import { scopeAcknowledgement } from './0084-scope-acknowledgement.ts';
 import { agentConflict } from './0085-agent-conflict.ts';
 import { jobSpaces } from './0086-job-spaces.ts';
+import { passkeyUses } from './0087-passkey-uses.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -154,4 +155,5 @@ export const migrations: readonly Migration[] = [
   scopeAcknowledgement,
   agentConflict,
   jobSpaces,
+  passkeyUses,
 ];

@@ -132,6 +132,8 @@ describe('a passkey', () => {
     );
   }
 
+  const issued = (text: string) => ({ text, issuedAt: server.clock.now() });
+
   const verify = async (
     change: Partial<Signing> = {},
     wanted: { alone?: boolean; userId?: string | null } = {},
@@ -139,7 +141,7 @@ describe('a passkey', () => {
     const { alone = true, userId: whose = null } = wanted;
     const { challenge } = await server.identity.passkeys.requestOptions(whose);
     const answer = device.sign({ challenge, ...change });
-    const expected = { challenge, userId: whose, alone, language: 'en' } as const;
+    const expected = { challenge: issued(challenge), userId: whose, alone, language: 'en' } as const;
     return (await server.identity.passkeys.verify(answer, expected))?.userId ?? null;
   };
 
@@ -147,7 +149,7 @@ describe('a passkey', () => {
     'an answer that is none lets nobody in: %j',
     async (answer) => {
       const { challenge } = await server.identity.passkeys.requestOptions(null);
-      const wanted = { challenge, userId: null, alone: true, language: 'en' } as const;
+      const wanted = { challenge: issued(challenge), userId: null, alone: true, language: 'en' } as const;
       expect(await server.identity.passkeys.verify(answer, wanted)).toBeNull();
     },
   );
@@ -161,7 +163,7 @@ describe('a passkey', () => {
   test('tells the token epoch of its user at that time', async () => {
     const epoch = async () => {
       const { challenge } = await server.identity.passkeys.requestOptions(null);
-      const expected = { challenge, userId: null, alone: true, language: 'en' } as const;
+      const expected = { challenge: issued(challenge), userId: null, alone: true, language: 'en' } as const;
       return (await server.identity.passkeys.verify(device.sign({ challenge }), expected))?.epoch;
     };
     const earlier = await epoch();
@@ -181,8 +183,7 @@ describe('a passkey', () => {
       server.mails.length = 0;
       expect(await verify({ counter: way === 'the same' ? 1_000 : 999 })).toBeNull();
       expect(server.mails).toMatchObject([{ kind: 'security-changed', to: email }]);
-      await server.database.query('update passkey set counter = 0');
-      device.counter = 0;
+      await reset();
     },
   );
 
@@ -191,30 +192,39 @@ describe('a passkey', () => {
     expect(await verify({ counter: 0 })).toBeNull();
     expect(await verify({ counter: 1 })).toBeNull();
     expect(await verify({ counter: 2 })).toBe(userId);
-    await server.database.query('update passkey set counter = 0');
-    device.counter = 0;
+    await reset();
   });
 
+  /** No use is stored, and the device counts from the beginning. */
+  async function reset(): Promise<void> {
+    await server.database.query(`update passkey set counter = 0, recent_uses = '[]'`);
+    device.counter = 0;
+  }
+
   describe('of two sign-ins at once', () => {
-    /** Verifies an answer; `before` runs when its signature is verified and its use is about to be stored. */
+    /** Verifies a response; `before` runs when its signature is verified and its use is about to be stored. */
     async function verifyHeld(counter: number, before: () => Promise<unknown>) {
       const { challenge } = await server.identity.passkeys.requestOptions(null);
       const told: string[] = [];
       let stores = 0;
-      const database = {
-        async query(text: string, values: unknown[]) {
-          if (/^update passkey\b/.test(text) && stores++ === 0) await before();
-          return server.database.query(text, values);
+      const database: Pick<Database, 'query' | 'transaction'> = {
+        query: (text, values) => server.database.query(text, values),
+        async transaction(work) {
+          stores++;
+          await before();
+          return server.database.transaction(work);
         },
       };
       const passkeys = createPasskeys(
         { ...server.options, publicUrl: server.publicUrl, database } as unknown as IdentityContext,
         { tokens: {} as never, tellCopied: async (_userId, passkey) => void told.push(passkey) },
       );
-      const expected = { challenge, userId: null, alone: true, language: 'en' } as const;
-      const whose = await passkeys.verify(device.sign({ challenge, counter }), expected);
+      const expected = { challenge: issued(challenge), userId: null, alone: true, language: 'en' } as const;
+      const signed = device.sign({ challenge, counter });
+      server.clock.advance(1_000);
+      const whose = (await passkeys.verify(signed, expected))?.userId ?? null;
       expect(stores).toBe(1);
-      return { whose, told };
+      return { whose, told, again: () => passkeys.verify(signed, expected) };
     }
 
     const counter = async () => {
@@ -225,13 +235,28 @@ describe('a passkey', () => {
       return rows[0]?.counter;
     };
 
-    test('the lower counter is refused after the higher one, and does not replace it', async () => {
-      await server.database.query('update passkey set counter = 0');
+    test('the lower counter is accepted after the higher one, and does not replace it', async () => {
+      await reset();
       const low = await verifyHeld(11, async () => expect(await verify({ counter: 12 })).toBe(userId));
-      expect(low).toMatchObject({ whose: null, told: [expect.stringContaining('key')] });
+      expect(low).toMatchObject({ whose: userId, told: [] });
       expect(await counter()).toBe(12);
-      await server.database.query('update passkey set counter = 0');
-      device.counter = 0;
+      await reset();
+    });
+
+    test('the same counter for both was copied, and told', async () => {
+      await reset();
+      const second = await verifyHeld(12, async () => expect(await verify({ counter: 12 })).toBe(userId));
+      expect(second).toMatchObject({ whose: null, told: [expect.stringContaining('key')] });
+      await reset();
+    });
+
+    test('a response that is sent twice is used once, and nobody is told of a copy', async () => {
+      await reset();
+      const { whose, told, again } = await verifyHeld(5, async () => {});
+      expect(whose).toBe(userId);
+      expect(await again()).toBeNull();
+      expect(told).toEqual([]);
+      await reset();
     });
 
     test('a passkey deleted meanwhile lets nobody in, and nobody is told of a copy', async () => {
@@ -248,7 +273,7 @@ describe('a passkey', () => {
       const gone = await verifyHeld(11, () =>
         server.database.query('delete from passkey where credential_id = $1', [text(device.id)]),
       );
-      expect(gone).toEqual({ whose: null, told: [] });
+      expect(gone).toMatchObject({ whose: null, told: [] });
       await restore();
     });
   });
@@ -268,7 +293,7 @@ describe('a passkey', () => {
     expect(await verify({ counter: 5 })).toBe(userId);
     expect(await counters()).toEqual(['0 false', '5 true']);
     const next = await server.identity.passkeys.requestOptions(null);
-    const bySecond = { challenge: next.challenge, userId: null, alone: true, language: 'en' } as const;
+    const bySecond = { challenge: issued(next.challenge), userId: null, alone: true, language: 'en' } as const;
     const signed = second.sign({ challenge: next.challenge, counter: 7 });
     expect(await server.identity.passkeys.verify(signed, bySecond)).toMatchObject({ userId });
     expect(await counters()).toEqual(['5 true', '7 true']);
@@ -280,7 +305,7 @@ describe('a passkey', () => {
     );
     const { challenge } = await server.identity.passkeys.requestOptions(null);
     const answer = device.sign({ challenge, counter: 6 });
-    const expected = { challenge, userId: null, alone: true, language: 'en' } as const;
+    const expected = { challenge: issued(challenge), userId: null, alone: true, language: 'en' } as const;
     expect(await elsewhere.verify(answer, expected)).toBeNull();
     const disable = (disabled: boolean) =>
       server.database.query('update person set disabled = $2 where user_id = $1', [userId, disabled]);
@@ -292,8 +317,7 @@ describe('a passkey', () => {
     const unknown = new Authenticator(server.publicUrl).sign({ challenge });
     expect(await server.identity.passkeys.verify(unknown, expected)).toBeNull();
     await server.database.query('delete from passkey where credential_id = $1', [text(second.id)]);
-    await server.database.query('update passkey set counter = 0');
-    device.counter = 0;
+    await reset();
   });
 
   test('is stored with what the browser tells of it, in bounds', async () => {
@@ -324,7 +348,15 @@ describe('a passkey', () => {
     await server.database.query('delete from passkey where user_id = $1', [otherId]);
   });
 
-  // Passkeys that are shared between devices always send 0.
+  test('that is synced lets its person in whichever device has counted', async () => {
+    await server.database.query('update passkey set synced = true');
+    expect(await verify({ counter: 5 })).toBe(userId);
+    expect(await verify({ counter: 3 })).toBe(userId);
+    await server.database.query('update passkey set synced = false');
+    await reset();
+  });
+
+  // Most passkeys that are shared between devices always send 0.
   test('that does not count its signatures lets its person in again and again', async () => {
     expect(await verify({ counter: 0 })).toBe(userId);
     expect(await verify({ counter: 0 })).toBe(userId);

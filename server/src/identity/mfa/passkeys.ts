@@ -15,6 +15,19 @@ import type { Database } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import type { VerifiedUser } from '../sign-in/verify-credentials.ts';
 import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
+import {
+  addUse,
+  type CounterVerdict,
+  judgeCounter,
+  type PasskeyCounter,
+  type PasskeyUse,
+} from './passkey-counter.ts';
+
+/** A challenge, and when it was issued in milliseconds since the Unix epoch. */
+export interface IssuedChallenge {
+  text: string;
+  issuedAt: number;
+}
 
 export interface Passkeys {
   /** Options for creating a passkey; the challenge is valid once, for ten minutes. */
@@ -41,7 +54,7 @@ export interface Passkeys {
    */
   verify(
     answer: string,
-    expected: { challenge: string; userId: string | null; alone: boolean; language: Language },
+    expected: { challenge: IssuedChallenge; userId: string | null; alone: boolean; language: Language },
   ): Promise<VerifiedUser | null>;
   /** Whether any user of the space has a passkey; otherwise passkeys are not offered. */
   inUse(): Promise<boolean>;
@@ -78,33 +91,34 @@ export function createPasskeys(
     return rows;
   }
 
-  /**
-   * Stores the use in one statement, so that of two sign-ins at once the lower counter does not replace the higher.
-   * Returns the user, or null unless the counter has grown; passkeys that do not count always send 0.
-   */
-  async function storeUse({ passkeyId }: Row, counter: number): Promise<VerifiedUser | null> {
-    const { rows } = await database.query<VerifiedUser>(
-      `update passkey k set counter = $3, last_used_at = $4 from person p
-       where k.space_id = $1 and k.passkey_id = $2 and (k.counter < $3 or k.counter = 0 and $3 = 0)
-         and p.space_id = k.space_id and p.user_id = k.user_id
-       returning p.user_id as "userId", p.token_epoch as epoch`,
-      [spaceId, passkeyId, counter, isoTime(clock.now())],
-    );
-    return rows[0] ?? null;
-  }
-
-  /**
-   * A counter that does not grow indicates a cloned authenticator (WebAuthn Level 3, 6.1.1): notify the user, unless
-   * the passkey was deleted meanwhile.
-   */
-  async function reportCopy({ passkeyId, userId, displayName }: Row, language: Language): Promise<void> {
-    const { rows } = await database.query('select 1 from passkey where space_id = $1 and passkey_id = $2', [
-      spaceId,
-      passkeyId,
-    ]);
-    if (rows.length === 0) return;
-    log({ level: 'warn', message: 'A passkey may have been copied', userId, passkey: displayName });
-    await tellCopied(userId, displayName, language);
+  /** Of sign-ins at once with one passkey, each is compared with those stored before it. Null if it was deleted meanwhile. */
+  async function storeUse(
+    { passkeyId }: Row,
+    use: PasskeyUse & { issuedAt: number },
+  ): Promise<{ verdict: CounterVerdict; user: VerifiedUser } | null> {
+    return database.transaction(async (tx) => {
+      const { rows } = await tx.query<PasskeyCounter & VerifiedUser & { synced: boolean }>(
+        `select k.counter::float8 as counter, k.recent_uses as "recentUses", k.synced,
+           p.user_id as "userId", p.token_epoch as epoch
+         from passkey k join person p on p.space_id = k.space_id and p.user_id = k.user_id
+         where k.space_id = $1 and k.passkey_id = $2 for update of k`,
+        [spaceId, passkeyId],
+      );
+      const [stored] = rows;
+      if (!stored) return null;
+      const { userId, epoch } = stored;
+      const verdict = judgeCounter(stored, use, stored);
+      if (verdict === 'accepted') {
+        const now = clock.now();
+        const next = addUse(stored, use, now);
+        await tx.query(
+          `update passkey set counter = $3, recent_uses = $4, last_used_at = $5
+           where space_id = $1 and passkey_id = $2`,
+          [spaceId, passkeyId, next.counter, JSON.stringify(next.recentUses), isoTime(now)],
+        );
+      }
+      return { verdict, user: { userId, epoch } };
+    });
   }
 
   return {
@@ -191,7 +205,7 @@ export function createPasskeys(
       const { verifyAuthenticationResponse } = await library();
       const verified = await verifyAuthenticationResponse({
         response,
-        expectedChallenge: challenge,
+        expectedChallenge: challenge.text,
         expectedOrigin: publicUrl,
         expectedRPID: hostname,
         requireUserVerification: alone,
@@ -204,9 +218,14 @@ export function createPasskeys(
         },
       }).catch(() => null);
       if (!verified?.verified) return null;
-      const user = await storeUse(row, verified.authenticationInfo.newCounter);
-      if (user === null) await reportCopy(row, language);
-      return user;
+      const counter = verified.authenticationInfo.newCounter;
+      const stored = await storeUse(row, { challenge: challenge.text, counter, issuedAt: challenge.issuedAt });
+      if (stored?.verdict === 'copied') {
+        const passkey = row.displayName;
+        log({ level: 'warn', message: 'A passkey may have been copied', userId: row.userId, passkey });
+        await tellCopied(row.userId, passkey, language);
+      }
+      return stored?.verdict === 'accepted' ? stored.user : null;
     },
 
     async inUse() {

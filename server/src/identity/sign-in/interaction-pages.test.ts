@@ -360,7 +360,13 @@ describe('the second step', () => {
     const refused = await wrong.send({ passkey: 'signed' });
     expect([refused.status, refused.text.includes('passkey-form')]).toEqual([400, true]);
     expect(wrong.calls.filter(([name]) => name === 'verify')).toEqual([
-      ['verify', 'signed', { challenge: `challenge of ${hana}`, userId: hana, alone: false, language: 'en' }],
+      [
+        ...['verify', 'signed'],
+        {
+          challenge: { text: `challenge of ${hana}`, issuedAt: spaces.clock.now() },
+          ...{ userId: hana, alone: false, language: 'en' },
+        },
+      ],
     ]);
     await expect.poll(() => wrong.audited.length).toBe(1);
     expect(wrong.audited[0]).toMatchObject({ actor: { userId: hana }, detail: 'passkey' });
@@ -397,11 +403,16 @@ describe('a passkey alone', () => {
     expect((await open().send()).text).not.toContain('passkey-form');
     const { send, interaction, results, calls } = open({ passkeys: { inUse: true, owner: hana } });
     expect((await send()).text).toContain('passkey-form');
-    expect(interaction.result).toEqual({ challenge: 'challenge of null' });
+    const issuedAt = spaces.clock.now();
+    expect(interaction.result).toEqual({ challenge: 'challenge of null', challengedAt: issuedAt });
+    spaces.clock.advance(1_000);
     expect(await send({ passkey: 'signed', email: '', password: '' })).toMatchObject(leads);
     expect(calls.at(-1)).toEqual([
       ...['verify', 'signed'],
-      { challenge: 'challenge of null', userId: null, alone: true, language: 'en' },
+      {
+        challenge: { text: 'challenge of null', issuedAt },
+        ...{ userId: null, alone: true, language: 'en' },
+      },
     ]);
     expect(results).toEqual([
       { login: { accountId: hana, epoch: 0, remember: true, amr: ['hwk', 'user', 'mfa'] } },

@@ -82,13 +82,17 @@ export function createInteractionPages(
     return { language, t: translators[language], action: basePath + uid, uid, returnOrigin, fresh };
   }
 
+  const issuedNow = ({ challenge }: { challenge: string }) => ({
+    challenge: { text: challenge, issuedAt: clock.now() },
+  });
+
   async function signIn(
     req: IncomingMessage,
     interaction: Interaction,
     pageContext: { email: string; problem?: SignInProblem },
   ): Promise<Page> {
     const passkey = passwordsEnabled && (await passkeys.inUse()) ? await passkeys.requestOptions(null) : null;
-    if (passkey) await saveProgress(interaction, { challenge: passkey.challenge });
+    if (passkey) await saveProgress(interaction, issuedNow(passkey));
     return signInPage({
       ...pageContextOf(req, interaction),
       passkey,
@@ -106,7 +110,7 @@ export function createInteractionPages(
   ): Promise<Page> {
     const { passkeys: owned } = await totp.state(second.userId);
     const passkey = owned > 0 ? await passkeys.requestOptions(second.userId) : null;
-    await saveProgress(interaction, { second, ...(passkey ? { challenge: passkey.challenge } : {}) });
+    await saveProgress(interaction, { second, ...(passkey ? issuedNow(passkey) : {}) });
     return secondStepPage({
       ...pageContextOf(req, interaction),
       passkey,
