@@ -184,10 +184,9 @@ describe('a grant', () => {
     ).jti;
   const cli = { clientId: 'yagura-cli' };
 
-  test('of the session or the request is used again for the same user', async () => {
+  test('of the session is used again for the same user', async () => {
     expect(await load({})).toBe('of session');
-    expect(await load({ result: { consent: { grantId: 'of request' } } })).toBe('of request');
-    expect(await load({ client: cli, result: { consent: { grantId: 'of request' } } })).toBe('of request');
+    expect(await load({ result: { consent: {} } })).toBe('of session');
     expect(recorded).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ export async function findPersonClaims(
 }
 
 /** Grants everything that our own clients may request. */
-export async function grantAll(provider: Provider, accountId: string, clientId: string, audience: string) {
+async function grantAll(provider: Provider, accountId: string, clientId: string, audience: string) {
   const grant = new provider.Grant({ accountId, clientId });
   grant.addOIDCScope('openid profile email offline_access');
   grant.addResourceScope(audience, '');
@@ -220,9 +220,7 @@ export function providerSettings(
     async loadExistingGrant({ oidc, req }) {
       const accountId = oidc.account!.accountId;
       const { clientId } = oidc.client!;
-      const known =
-        oidc.result?.consent?.grantId ??
-        (clientId === cliClientId ? undefined : oidc.session!.grantIdFor(clientId));
+      const known = clientId === cliClientId ? undefined : oidc.session!.grantIdFor(clientId);
       const grant = known ? await oidc.provider.Grant.find(known) : undefined;
       if (grant?.accountId === accountId) {
         // The same user as before; another user who signs in here gets their own grant.

@@ -1,13 +1,11 @@
 // Consent to a client's access: granted at once to the console. Any program on a computer can listen at the redirect
 // address of the command-line client, so the user is asked for that one (RFC 8252, section 8.6).
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getSealedIdToken } from '../external/sealed-id-token.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { type ConsentPageOptions, consentPage } from '../pages/consent-page.ts';
 import type { Page } from '../pages/page.ts';
 import type { Provider } from '../provider/provider.ts';
-import { grantAll } from '../provider/provider-settings.ts';
-import { audienceOf, cliClientId } from '../tokens/embedded-issuer.ts';
+import { cliClientId } from '../tokens/embedded-issuer.ts';
 import { isCrossSiteForm, readForm } from './read-form.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -34,10 +32,7 @@ export function createConsent(context: IdentityContext, getProvider: () => Provi
         return consentPage({ ...page, email: rows[0]?.email ?? '' });
       }
     }
-    const provider = getProvider();
-    const grant = await grantAll(provider, accountId, clientId, audienceOf(publicUrl));
-    const externalToken = getSealedIdToken(interaction.lastSubmission);
-    await context.recordSignIn(req, { grantId: grant.jti, userId: accountId, clientId, externalToken });
-    return { go: await provider.interactionResult(req, res, { consent: { grantId: grant.jti } }) };
+    // The grant is made when the authorization request resumes, which refuses a session that has ended meanwhile.
+    return { go: await getProvider().interactionResult(req, res, { consent: {} }) };
   };
 }

@@ -34,9 +34,9 @@ async function hold(browser: Browser, page: BrowserPage, fields: Record<string, 
   return new URL(reply.headers.get('location')!, page.url);
 }
 
-async function open() {
+async function open(clientId?: string) {
   const browser = new Browser();
-  const relying = await createOidcClient(server);
+  const relying = await createOidcClient(server, clientId);
   return { browser, page: await browser.visit(await relying.start()) };
 }
 
@@ -122,6 +122,29 @@ describe('a sign-in that was begun before', () => {
     await changePassword(other.userId);
     expect((await browser.visit(rest)).url.searchParams.has('code')).toBe(true);
   });
+});
+
+test('a consent leaves no sign-in behind when all sessions end meanwhile', async () => {
+  const email = 'kiri@example.com';
+  const { userId } = await addUser(email);
+  const { browser, page } = await open('yagura-cli');
+  const consent = await browser.submit(page, { email, password });
+  const { query } = server.database;
+  let found = 0;
+  server.database.query = (async (statement: string, values?: unknown[]) => {
+    const reply = await query(statement, values);
+    // The form looks for the session first of all. It is there, and ends before the consent is stored.
+    if (values?.includes('Session') && ++found === 1) await endSessions(userId);
+    return reply;
+  }) as typeof server.database.query;
+  const landing = await browser.submit(consent, { confirm: 'yes' }).finally(() => {
+    server.database.query = query;
+  });
+  expect(found).toBeGreaterThan(0);
+  expect(landing.url.searchParams.has('code')).toBe(false);
+  const left = async (statement: string) => (await query(statement, [userId])).rows;
+  expect(await left('select client from sign_in_session where user_id = $1')).toEqual([]);
+  expect(await left(`select model from oidc_payload where payload->>'accountId' = $1`)).toEqual([]);
 });
 
 describe('a remembered browser', () => {
