@@ -2,7 +2,7 @@
 // after its commit, retried for a day.
 import type { Clock } from '../common/clock.ts';
 import { errorFields } from '../common/log.ts';
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import { retryWhileUnavailable } from '../db/retry-while-unavailable.ts';
 import type { Job, JobQueueName } from '../jobs/job-queue.ts';
 import { faultText, isRowFault } from '../jobs/poison-row-guard.ts';
@@ -39,7 +39,7 @@ export interface OutboxOptions<Payload> {
   /** Reads what a job sends; null if it is not wanted any more. */
   read(payload: Payload): Promise<OutgoingItem | null>;
   /** Records an attempt in the transaction that ends or reschedules the job. */
-  record?(tx: Queryable, payload: Payload, attempt: OutboxAttempt): Promise<void>;
+  record?(tx: Transaction, payload: Payload, attempt: OutboxAttempt): Promise<void>;
 }
 
 export interface OutboxDeps extends QueueWorkerDeps {

@@ -3,7 +3,7 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import { credential } from '@yagura/core/kroker/credential';
 import { parseSealedHeader } from '@yagura/core/kroker/encrypted-credential';
 import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { assertParentVisible } from '../resource/item-store.ts';
 import { readListQuery } from '../resource/list/list-query.ts';
@@ -61,7 +61,7 @@ async function checkSealed(tx: Queryable, context: RequestContext, encryptedData
 }
 
 async function logCredentialEvent(
-  tx: Queryable,
+  tx: Transaction,
   context: RequestContext,
   event: KrokerEvent,
   body: Body,

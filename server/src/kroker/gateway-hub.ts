@@ -40,7 +40,7 @@ import {
   storeGateway,
   storeGatewayHello,
 } from './gateway-store.ts';
-import { hasKrokerLog, writeKrokerLog } from './kroker-log.ts';
+import { hasKrokerLog, keepKroker, writeKrokerLog } from './kroker-log.ts';
 
 export interface GatewayListener {
   /**
@@ -224,6 +224,7 @@ export class GatewayHub {
     const now = clock.now();
     const { krokerId, spaceId, displayName } = gateway;
     await database.transaction(async (tx) => {
+      await keepKroker(tx, gateway);
       if (await storeGatewayHello(tx, krokerId, hello, now))
         await writeKrokerLog(tx, this.deps, {
           ...{ spaceId, krokerId, user: null },
@@ -255,7 +256,7 @@ export class GatewayHub {
     const { database, clock } = this.deps;
     const entry = { spaceId, krokerId, event: 'replaced', subject: address, user: null } as const;
     if (await hasKrokerLog(database, entry, clock.now() - replacedLogMs)) return;
-    await writeKrokerLog(database, this.deps, entry);
+    await database.transaction((tx) => writeKrokerLog(tx, this.deps, entry));
   }
 
   private onReplaced({ krokerId, connectionId }: Replaced): void {

@@ -9,7 +9,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { runIsolatingFaults } from '../jobs/poison-row-guard.ts';
 import { PostponedRows } from '../jobs/postponed-rows.ts';
-import { writeKrokerLog } from './kroker-log.ts';
+import { keepKroker, writeKrokerLog } from './kroker-log.ts';
 
 const intervalMs = 15_000;
 /** How long a gateway is absent until it counts as disconnected, in milliseconds. */
@@ -103,6 +103,7 @@ export class GatewayPresence {
     const { database, notices } = this.deps;
     const { spaceId, krokerId, displayName, event } = change;
     await database.transaction(async (tx) => {
+      if (!(await keepKroker(tx, change))) return;
       const { rowCount } = await tx.query(
         'update kroker_state set connected = $2 where kroker_id = $1 and connected <> $2',
         [krokerId, event === 'connected'],

@@ -1,10 +1,12 @@
 // Writes Kroker events to its log within the transaction that causes them.
+import { kroker } from '@yagura/core/kroker/kroker';
 import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
 import { krokerLog } from '@yagura/core/kroker/kroker-log';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
+import { keepItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
 
 export const krokerLogBehaviour: Behaviour<typeof krokerLog> = {
@@ -30,11 +32,24 @@ export interface KrokerLogEntry {
   user: string | null;
 }
 
+/**
+ * Keeps a Kroker until the end of the transaction: its deletion would miss what is added meanwhile. False if it is gone. Comes
+ * before the locks of its other rows, as in a deletion; the other order ends in a deadlock with it.
+ */
+export function keepKroker(
+  tx: Transaction,
+  { spaceId, krokerId }: Pick<KrokerLogEntry, 'spaceId' | 'krokerId'>,
+): Promise<boolean> {
+  return keepItem(tx, spaceId, kroker, krokerId);
+}
+
+/** Writes nothing for a Kroker that is gone. */
 export async function writeKrokerLog(
-  tx: Queryable,
+  tx: Transaction,
   { clock, nextId }: { clock: Clock; nextId: NextId },
   entry: KrokerLogEntry,
 ): Promise<void> {
+  if (!(await keepKroker(tx, entry))) return;
   await tx.query(
     `insert into kroker_log (kroker_log_id, space_id, kroker_id, event, subject, "user", created_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,

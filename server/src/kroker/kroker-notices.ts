@@ -7,7 +7,7 @@ import { kroker } from '@yagura/core/kroker/kroker';
 import { krokerNotification } from '@yagura/core/kroker/kroker-notification';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { isoTime } from '../common/clock.ts';
-import type { Queryable, Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
 import { createPlainMail } from '../delivery/mail-message.ts';
 import { Outbox, type OutboxAttempt, type OutgoingItem } from '../delivery/outbox.ts';
 import { openBody } from '../resource/sealing/sealed-fields.ts';
@@ -18,7 +18,7 @@ import {
   sealNotice,
 } from '../resource/sealing/sealed-notice.ts';
 import type { KrokerChange } from './gateway-presence.ts';
-import { writeKrokerLog } from './kroker-log.ts';
+import { keepKroker, writeKrokerLog } from './kroker-log.ts';
 
 const maxAttempts = 6;
 
@@ -124,15 +124,22 @@ export class KrokerNotices {
   }
 
   /** The Kroker's log names a setting whose notification could not be sent. */
-  private async recordEnd(tx: Queryable, { id }: Payload, { result, nextAt }: OutboxAttempt): Promise<void> {
+  private async recordEnd(
+    tx: Transaction,
+    { id }: Payload,
+    { result, nextAt }: OutboxAttempt,
+  ): Promise<void> {
     if (nextAt) return;
     const { rows } = await tx.query<{ spaceId: string; krokerId: string; name: string }>(
-      `delete from kroker_notice where notice_id = $1
-       returning space_id as "spaceId", kroker_id as "krokerId", setting_name as name`,
+      `select space_id as "spaceId", kroker_id as "krokerId", setting_name as name from kroker_notice
+       where notice_id = $1`,
       [id],
     );
     const [sent] = rows;
-    if (!sent || result.outcome !== 'failed') return;
+    if (!sent) return;
+    await keepKroker(tx, sent);
+    await tx.query('delete from kroker_notice where notice_id = $1', [id]);
+    if (result.outcome !== 'failed') return;
     const { spaceId, krokerId, name } = sent;
     await writeKrokerLog(tx, this.deps, {
       ...{ spaceId, krokerId, user: null },

@@ -11,13 +11,13 @@ import { type KeyedHash, sha256 } from '../common/secrets/server-secret.ts';
 import { TranslatableProblem } from '../common/translatable-problem.ts';
 import { translatable } from '../common/translatable-text.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
-import { writeKrokerLog } from './kroker-log.ts';
+import { hasKrokerLog, writeKrokerLog } from './kroker-log.ts';
 
 /** Maximum number of waiting machines, per space and per network. */
 const maxWaiting = { space: 50, network: 5 };
 const tokenPrefix = 'ykr_';
-/** Minimum milliseconds between two log entries about check-ins. */
-const noticeIntervalMs = 60 * 60 * 1000;
+/** Frequent check-ins are logged once in this time, in milliseconds. */
+const logIntervalMs = 60 * 60 * 1000;
 
 export interface PendingSetup {
   setupId: string;
@@ -170,16 +170,16 @@ async function issueToken(
   const { spaceId, clock } = deps;
   const now = isoTime(clock.now());
   const token = tokenPrefix + randomBytes(32).toString('base64url');
-  const known = await tx.query<{ thumbprint: string }>(
-    'select thumbprint from kroker_state where space_id = $1 and kroker_id = $2 for update',
-    [spaceId, krokerId],
-  );
   const found = await tx.query<{ displayName: string }>(
     `update resource set updated_at = $3, version = version + 1
      where space_id = $1 and kind = 'kroker' and id = $2 returning body->>'displayName' as "displayName"`,
     [spaceId, krokerId, now],
   );
   if (!found.rows[0]) throw new TranslatableProblem('not-found', translatable('refusal.kroker-deleted'));
+  const known = await tx.query<{ thumbprint: string }>(
+    'select thumbprint from kroker_state where space_id = $1 and kroker_id = $2 for update',
+    [spaceId, krokerId],
+  );
   await tx.query(
     `insert into kroker_state (kroker_id, space_id, public_key, thumbprint, token_hash) values ($1, $2, $3, $4, $5)
      on conflict (kroker_id) do update set public_key = excluded.public_key, thumbprint = excluded.thumbprint,
@@ -214,35 +214,22 @@ export async function checkIn(
   if (!token.startsWith(tokenPrefix)) return null;
   const now = clock.now();
   return database.transaction(async (tx) => {
-    const { rows } = await tx.query<{
-      krokerId: string;
-      displayName: string;
-      thumbprint: string;
-      wasNoted: boolean;
-    }>(
-      `select s.kroker_id as "krokerId", r.body->>'displayName' as "displayName", s.thumbprint,
-         exists (select 1 from kroker_log l where l.space_id = s.space_id and l.kroker_id = s.kroker_id
-           and l.event = 'checked-in' and l.created_at > $3) as "wasNoted"
+    const { rows } = await tx.query<{ krokerId: string; displayName: string; thumbprint: string }>(
+      `select s.kroker_id as "krokerId", r.body->>'displayName' as "displayName", s.thumbprint
        from kroker_state s join resource r on r.space_id = s.space_id and r.kind = 'kroker' and r.id = s.kroker_id
-       where s.space_id = $1 and s.token_hash = $2 for update of s`,
-      [spaceId, sha256(token), isoTime(now - noticeIntervalMs)],
+       where s.space_id = $1 and s.token_hash = $2 for key share of r`,
+      [spaceId, sha256(token)],
     );
-    const [found] = rows;
-    if (!found) return null;
-    const { wasNoted, ...known } = found;
+    const [known] = rows;
+    if (!known) return null;
+    const { krokerId, displayName } = known;
+    // Check-ins at the same time wait here, and find the entry of the first.
     await tx.query('update kroker_state set last_connected_at = $2 where kroker_id = $1', [
-      known.krokerId,
+      krokerId,
       isoTime(now),
     ]);
-    // Frequent check-ins are logged once an hour.
-    if (!wasNoted)
-      await writeKrokerLog(tx, deps, {
-        spaceId,
-        krokerId: known.krokerId,
-        event: 'checked-in',
-        subject: known.displayName,
-        user: null,
-      });
+    const entry = { spaceId, krokerId, event: 'checked-in', subject: displayName, user: null } as const;
+    if (!(await hasKrokerLog(tx, entry, now - logIntervalMs))) await writeKrokerLog(tx, deps, entry);
     return known;
   });
 }

@@ -283,7 +283,8 @@ describe('a notification about a Kroker', () => {
   let fails: boolean;
   const sealing = createSealing(deriveSecret(Buffer.alloc(32)));
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    await addKroker(first);
     sent = [];
     fails = false;
     notices = new KrokerNotices({

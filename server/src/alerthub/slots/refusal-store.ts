@@ -30,7 +30,7 @@ export class RefusalStore {
            from jsonb_to_recordset($1::jsonb) as x("receiveSlotId" uuid, address text, reason text, method text,
              sender text, "userAgent" text, count bigint, "refusedAt" timestamptz)
            join resource r on r.kind = 'receive-slot' and r.id = x."receiveSlotId"
-           order by r.id
+           order by r.id for key share of r
            on conflict (receive_slot_id, address, reason, method, sender) do update
            set count = slot_refusal.count + excluded.count, user_agent = excluded.user_agent,
              refused_at = excluded.refused_at`,
