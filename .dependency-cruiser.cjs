@@ -35,8 +35,9 @@ module.exports = {
       from: { path: `^([a-z]+)/(?:src|app)/(${apps})/`, pathNot: '\\.test\\.tsx?$' },
       to: {
         path: `^$1/(?:src|app)/(?:${apps})/`,
-        // Credentials and the streams of sessions are encrypted to the same key.
-        pathNot: [`^$1/(?:src|app)/$2/`, '^core/src/kroker/(public-key|kroker-jwe)\\.ts$'],
+        // Credentials and the streams of sessions are encrypted to the same key, and sessions fail for the private keys in
+        // credentials.
+        pathNot: [`^$1/(?:src|app)/$2/`, '^core/src/kroker/(public-key|kroker-jwe|private-key-fault)\\.ts$'],
       },
     },
   ],

@@ -1,9 +1,7 @@
 // Private keys of accounts, in the formats in which people have them.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { PrivateKeyFault } from '@yagura/core/kroker/private-key-fault';
 import ssh2 from 'ssh2';
-
-/** Why a key cannot be used. */
-export type PrivateKeyFault = 'PUBLIC_KEY' | 'PASSPHRASE_MISSING' | 'PASSPHRASE_WRONG' | 'PRIVATE_KEY';
 
 export interface UsableKey {
   privateKey: string;

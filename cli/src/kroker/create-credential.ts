@@ -1,7 +1,7 @@
 // `kroker credentials create`: encrypts a credential locally and sends only the ciphertext.
 import { Problem } from '@yagura/core/http/problem';
 import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
-import { privateKeyFault } from '@yagura/core/kroker/private-key-fault';
+import { privateKeyFault, privateKeyFaultTexts } from '@yagura/core/kroker/private-key-fault';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
 import { promptHidden } from '../command-line/prompt.ts';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
@@ -52,8 +52,7 @@ async function readSecret(terminal: Terminal, options: CredentialOptions): Promi
   if (keyFile) {
     const privateKey = await readFileOrStdin(keyFile, terminal, '--key-file');
     const fault = privateKeyFault(privateKey);
-    if (fault)
-      throw new UsageError(fault === 'public-key' ? 'stream.public-key' : 'stream.private-key-unreadable');
+    if (fault) throw new UsageError(privateKeyFaultTexts[fault]);
     const passphrase = passphraseFile ? await line(passphraseFile, '--passphrase-file') : '';
     return { credentialType: 'private-key', username, privateKey, passphrase };
   }

@@ -1,6 +1,15 @@
-// Tells what cannot be a private key while it is entered: later, only the gateway can read it.
+// Why a private key cannot be used. Part of it shows while the key is entered; later, only the gateway can read it.
+import type { MessageKey } from '../i18n/message-key.ts';
 
-export type PrivateKeyFault = 'public-key' | 'unreadable';
+/** By the codes with which gateways report it. */
+export const privateKeyFaultTexts = {
+  PUBLIC_KEY: 'stream.public-key',
+  PRIVATE_KEY: 'stream.private-key-unreadable',
+  PASSPHRASE_MISSING: 'stream.passphrase-missing',
+  PASSPHRASE_WRONG: 'stream.passphrase-wrong',
+} as const satisfies Record<string, MessageKey>;
+
+export type PrivateKeyFault = keyof typeof privateKeyFaultTexts;
 
 /** Of PuTTY's formats, gateways read version 2 with these types. */
 const privateKeyStart =
@@ -12,5 +21,5 @@ const publicKeyStart =
 /** What is wrong, or null. Whether the key is complete and its passphrase fits, only the gateway tells. */
 export function privateKeyFault(text: string): PrivateKeyFault | null {
   if (privateKeyStart.test(text)) return null;
-  return publicKeyStart.test(text) ? 'public-key' : 'unreadable';
+  return publicKeyStart.test(text) ? 'PUBLIC_KEY' : 'PRIVATE_KEY';
 }

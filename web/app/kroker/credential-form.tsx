@@ -1,7 +1,11 @@
 // Credential form that encrypts in the browser; the plaintext inputs have no name and are never submitted.
 import { useNavigation, useSubmit } from '@remix-run/react';
 import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
-import { type PrivateKeyFault, privateKeyFault } from '@yagura/core/kroker/private-key-fault';
+import {
+  type PrivateKeyFault,
+  privateKeyFault,
+  privateKeyFaultTexts,
+} from '@yagura/core/kroker/private-key-fault';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useState } from 'react';
@@ -26,11 +30,8 @@ export interface CredentialFormProps {
 
 const secretFieldsByType = { password: ['password'], 'private-key': ['privateKey', 'passphrase'] } as const;
 
-const faultTexts = {
-  'public-key': 'stream.public-key',
-  unreadable: 'stream.private-key-unreadable',
-  'not-encrypted': 'kroker.cannot-encrypt',
-} as const;
+// Texts of core: 'stream.*'.
+const faultTexts = { ...privateKeyFaultTexts, 'not-encrypted': 'kroker.cannot-encrypt' } as const;
 
 export function CredentialForm(props: CredentialFormProps) {
   const { t, fieldLabel } = useTranslation();

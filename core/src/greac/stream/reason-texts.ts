@@ -1,5 +1,6 @@
 // Texts of the codes with which sessions and file transfers end or fail.
 import type { MessageKey } from '../../i18n/message-key.ts';
+import { privateKeyFaultTexts } from '../../kroker/private-key-fault.ts';
 import type { FailureCode } from './session-stream.ts';
 
 const streamReasonTexts: Record<FailureCode, MessageKey> = {
@@ -36,10 +37,7 @@ const detailTexts: Record<string, MessageKey> = {
   CONNECTION_CLOSED: 'stream.connection-closed',
   NO_CREDENTIAL: 'stream.no-credential',
   NO_PASSWORD: 'stream.no-password',
-  PRIVATE_KEY: 'stream.private-key-unreadable',
-  PASSPHRASE_MISSING: 'stream.passphrase-missing',
-  PASSPHRASE_WRONG: 'stream.passphrase-wrong',
-  PUBLIC_KEY: 'stream.public-key',
+  ...privateKeyFaultTexts,
   NO_COMMON_ALGORITHM: 'stream.no-common-algorithm',
   SHELL_REFUSED: 'stream.shell-refused',
   NO_TLS: 'stream.no-tls',
