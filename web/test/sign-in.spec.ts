@@ -127,12 +127,9 @@ test('two steps: a code, a recovery code, a remembered browser, off again', asyn
   expect(complaints.filter((line) => !/status of 400/.test(line))).toEqual([]);
 });
 
-test('a passkey is made, signs in alone, is refused when cloned, and is removed', { tag: '@en' }, async ({
-  page,
-  product,
-  t,
-  complaints,
-}) => {
+test('a passkey is made, renamed, signs in alone, is refused when cloned, and is removed', {
+  tag: '@en',
+}, async ({ page, product, t, complaints }) => {
   const session = await page.context().newCDPSession(page);
   const { authenticatorId } = await addVirtualAuthenticator(session);
   await visit(page, product, profile);
@@ -159,6 +156,16 @@ test('a passkey is made, signs in alone, is refused when cloned, and is removed'
     expect(made.credentials).toEqual([]);
     await expect(section.getByText(t('factor.passkey-known'))).toHaveCount(0);
     await session.send('WebAuthn.removeVirtualAuthenticator', other);
+  });
+
+  await test.step('it is renamed', async () => {
+    await expect(section.getByText(t('text.never'))).toBeVisible();
+    await section.getByRole('button', { name: t('factor.rename-passkey') }).click();
+    const row = section.getByRole('listitem');
+    await row.getByLabel(t('label.displayName')).fill('Work laptop');
+    await row.getByRole('button', { name: t('verb.save') }).click();
+    await expect(row.getByText('Work laptop')).toBeVisible();
+    await expect(row.getByRole('button', { name: t('factor.rename-passkey') })).toBeVisible();
   });
 
   const usePasskey = async () => {

@@ -58,6 +58,10 @@ const profileChanges: Record<string, ProfileChange> = {
     });
     return {};
   },
+  async 'passkey-rename'(api, form) {
+    await api.client(passkey).edit(formText(form, 'id'), { displayName: formText(form, 'displayName') });
+    return {};
+  },
   async 'passkey-remove'(api, form) {
     await api.client(passkey).call('remove', {
       id: formText(form, 'id'),

@@ -43,6 +43,8 @@ export const factor = {
     'Sign in with the fingerprint, face or screen lock of your device, or with a security key. A passkey also serves as the second factor.',
   'factor.add-passkey': 'Add passkey',
   'factor.no-passkeys': 'You have no passkeys. Add one to sign in without a password.',
+  'factor.rename-passkey': 'Rename',
+  'factor.passkey-created': 'Added',
   'factor.synced': 'Synced across devices',
   'factor.sessions': 'Active sign-ins',
   'factor.this-session': 'This browser',

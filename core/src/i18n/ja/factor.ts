@@ -48,6 +48,8 @@ export const factor: SameKeys<typeof en> = {
     '端末の指紋、顔、画面ロック、またはセキュリティキーでサインインできます。本人確認にも使用できます。',
   'factor.add-passkey': 'パスキーを追加',
   'factor.no-passkeys': 'パスキーはありません。追加すると、パスワードなしでサインインできます。',
+  'factor.rename-passkey': '名前を変更',
+  'factor.passkey-created': '追加日時',
   'factor.synced': '端末間で同期',
   'factor.sessions': 'サインイン中のセッション',
   'factor.this-session': 'このブラウザー',

@@ -2,7 +2,7 @@
 import { useSubmit } from '@remix-run/react';
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { passkey } from '@yagura/core/space/passkey';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -10,6 +10,9 @@ import { createPasskey } from './create-passkey.ts';
 import { ProfileField } from './profile-field.tsx';
 import { IntentForm, ProfileSection } from './section.tsx';
 import { resultFor, type SecurityResult } from './security-result.ts';
+
+/** Maximum length of the name, as in the resource. */
+const nameLength = 30;
 
 export function PasskeySection(props: {
   passkeys: Item<typeof passkey>[];
@@ -20,10 +23,13 @@ export function PasskeySection(props: {
   const submit = useSubmit();
   const form = useRef<HTMLDivElement>(null);
   const [fault, setFault] = useState<'known' | 'not-added'>();
-  const [removing, setRemoving] = useState<string>();
+  /** The form that is open, beside the passkey with this id. A result from before it was opened is of another form. */
+  const [open, setOpen] = useState<{ id: string; form: 'rename' | 'remove'; before: typeof result }>();
+  const ownResult = result === open?.before ? undefined : result;
   const prepared = resultFor(result, 'passkey-prepare');
   const registered = resultFor(result, 'passkey-register');
-  const removed = resultFor(result, 'passkey-remove');
+  const renamed = resultFor(ownResult, 'passkey-rename');
+  const removed = resultFor(ownResult, 'passkey-remove');
   const options = prepared?.options;
 
   useEffect(() => {
@@ -43,20 +49,31 @@ export function PasskeySection(props: {
     );
   }, [options]);
 
+  useEffect(() => {
+    if (renamed && !renamed.errors) setOpen(undefined);
+  }, [renamed]);
+
   const errors = prepared?.errors ?? registered?.errors;
   return (
     <ProfileSection title={t('factor.passkeys')} text={t('factor.passkeys-explain')}>
       <ul className="mb-4 grid gap-2 text-sm">
         {passkeys.length === 0 && <li className="text-muted">{t('factor.no-passkeys')}</li>}
         {passkeys.map((one) => (
-          <li key={one.passkeyId} className="flex flex-wrap items-center gap-3 border-b border-line pb-2">
-            <span className="font-medium">{one.displayName}</span>
-            {one.synced && <span className="text-muted">{t('factor.synced')}</span>}
-            <span className="text-muted">
-              {one.lastUsedAt ? <Time value={one.lastUsedAt} /> : t('text.never')}
-            </span>
-            <span className="flex-1" />
-            {removing === one.passkeyId ? (
+          <PasskeyRow key={one.passkeyId} passkey={one}>
+            {open?.id === one.passkeyId && open.form === 'rename' && (
+              <IntentForm intent="passkey-rename" submit={t('verb.save')} error={renamed?.errors?.['']}>
+                <input type="hidden" name="id" value={one.passkeyId} />
+                <ProfileField
+                  name="displayName"
+                  label={t('label.displayName')}
+                  autoComplete="off"
+                  maxLength={nameLength}
+                  value={one.displayName}
+                  error={renamed?.errors?.displayName}
+                />
+              </IntentForm>
+            )}
+            {open?.id === one.passkeyId && open.form === 'remove' && (
               <IntentForm
                 intent="passkey-remove"
                 submit={t('verb.delete')}
@@ -66,10 +83,20 @@ export function PasskeySection(props: {
               >
                 <input type="hidden" name="id" value={one.passkeyId} />
               </IntentForm>
-            ) : (
-              <Button onClick={() => setRemoving(one.passkeyId)}>{t('verb.delete')}</Button>
             )}
-          </li>
+            {open?.id === one.passkeyId ? (
+              <Button onClick={() => setOpen(undefined)}>{t('verb.cancel')}</Button>
+            ) : (
+              <>
+                <Button onClick={() => setOpen({ id: one.passkeyId, form: 'rename', before: result })}>
+                  {t('factor.rename-passkey')}
+                </Button>
+                <Button onClick={() => setOpen({ id: one.passkeyId, form: 'remove', before: result })}>
+                  {t('verb.delete')}
+                </Button>
+              </>
+            )}
+          </PasskeyRow>
         ))}
       </ul>
       <div ref={form}>
@@ -87,11 +114,36 @@ export function PasskeySection(props: {
             name="displayName"
             label={t('label.displayName')}
             autoComplete="off"
-            maxLength={30}
+            maxLength={nameLength}
             error={errors?.displayName}
           />
         </IntentForm>
       </div>
     </ProfileSection>
+  );
+}
+
+/** A passkey with what is done to it. */
+function PasskeyRow(props: { passkey: Item<typeof passkey>; children: ReactNode }) {
+  const { displayName, synced, lastUsedAt, createdAt } = props.passkey;
+  const { t } = useTranslation();
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line pb-2">
+      <div className="min-w-56 flex-1">
+        <p className="font-medium break-words">
+          {displayName}
+          {synced && <span className="ml-2 font-normal text-muted">{t('factor.synced')}</span>}
+        </p>
+        <p className="flex flex-wrap gap-x-3 text-xs text-muted">
+          <span>
+            {t('label.lastUsedAt')}: {lastUsedAt ? <Time value={lastUsedAt} /> : t('text.never')}
+          </span>
+          <span>
+            {t('factor.passkey-created')}: <Time value={createdAt} age={false} />
+          </span>
+        </p>
+      </div>
+      {props.children}
+    </li>
   );
 }

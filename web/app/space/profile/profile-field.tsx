@@ -9,6 +9,8 @@ export function ProfileField(props: {
   autoComplete: string;
   error?: string | undefined;
   maxLength?: number;
+  /** What is in the input at first. */
+  value?: string;
 }) {
   const id = useId();
   return (
@@ -22,6 +24,7 @@ export function ProfileField(props: {
         type={props.type ?? 'text'}
         autoComplete={props.autoComplete}
         maxLength={props.maxLength ?? 254}
+        defaultValue={props.value}
         required
         aria-invalid={props.error ? true : undefined}
         aria-describedby={props.error ? `${id}-error` : undefined}

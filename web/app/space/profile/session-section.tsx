@@ -28,7 +28,7 @@ export function SessionSection(props: {
             key={one.signInSessionId}
             className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line pb-2"
           >
-            <div className="min-w-0 flex-1">
+            <div className="min-w-56 flex-1">
               <p className="font-medium">
                 {t(`factor.client-${one.client}`)}
                 {one.current && <span className="ml-2 text-muted">{t('factor.this-session')}</span>}
@@ -36,8 +36,10 @@ export function SessionSection(props: {
               <p className="truncate text-xs text-muted" title={one.userAgent}>
                 {one.address} · {formatUserAgent(one.userAgent)}
               </p>
+              <p className="text-xs text-muted">
+                {t('label.lastUsedAt')}: <Time value={one.lastUsedAt} />
+              </p>
             </div>
-            <Time value={one.lastUsedAt} />
             {needsProof && ending !== one.signInSessionId ? (
               <Button onClick={() => setEnding(one.signInSessionId)}>{t('factor.end-session')}</Button>
             ) : (
