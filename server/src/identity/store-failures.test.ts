@@ -251,13 +251,16 @@ const calls: Record<string, Prepare> = {
     const email = newEmail();
     return (c) =>
       resolveAccount({ ...c, maxUsers: 1_000 }, createUserAccounts(c), external(email, email), {
-        createUsers: true,
+        ...{ createUsers: true, record: () => {} },
       });
   },
   'letting an external account in': async () => {
     const email = newEmail();
     await spaces.addPerson(spaces.here, email);
-    return (c) => resolveAccount(c, createUserAccounts(c), external(email, email), { createUsers: false });
+    return (c) =>
+      resolveAccount(c, createUserAccounts(c), external(email, email), {
+        ...{ createUsers: false, record: () => {} },
+      });
   },
 };
 

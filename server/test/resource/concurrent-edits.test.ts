@@ -277,7 +277,12 @@ describe.each(featureStores)('on %s', (engine) => {
     const outside = AsyncLocalStorage.snapshot();
     const arrive = async () => {
       const found = await outside(() =>
-        resolveAccount(context, identity as never, { ...external, ...rest }, { createUsers: true }),
+        resolveAccount(
+          context,
+          identity as never,
+          { ...external, ...rest },
+          { createUsers: true, record: () => {} },
+        ),
       );
       return { data: found } as unknown as ApiReply;
     };

@@ -71,7 +71,7 @@ function open(
     fresh: true,
   };
   const finish = (by: ExternalProgress | null = progress, query = answer) =>
-    signIn.finish(page, query, by ?? undefined);
+    signIn.finish(page, query, by ?? undefined, () => {});
   return { signIn, page, requests, finish };
 }
 const summary = (outcome: ExternalOutcome) =>
@@ -159,7 +159,7 @@ describe('a sign-in through the provider', () => {
         finish: async () => ({ ...identity, email: 'two@example.com', idToken: 'token' }),
       } as unknown as ExternalProvider,
     });
-    expect(summary(await full.finish(before.page, answer, progress))).toEqual([409, 'full']);
+    expect(summary(await full.finish(before.page, answer, progress, () => {}))).toEqual([409, 'full']);
     expect(await before.finish()).toMatchObject({ kind: 'in' });
     await people.removeUser((await people.findUser({ email: 'two@example.com' }))!.userId);
   });

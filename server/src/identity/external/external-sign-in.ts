@@ -12,7 +12,7 @@ import {
   ExternalProviderError,
   type PendingAuthorization,
 } from './external-provider.ts';
-import { type AccountResolution, resolveAccount } from './resolve-account.ts';
+import { type AccountChange, type AccountResolution, resolveAccount } from './resolve-account.ts';
 
 /** Stored with the sign-in in progress. */
 export interface ExternalProgress extends PendingAuthorization {
@@ -47,10 +47,12 @@ export interface ExternalSignIn {
     pageContext: SignInPageContext,
     options?: { prompt?: string; loginHint?: string },
   ): Promise<ExternalOutcome>;
+  /** `record` takes what the provider has changed in the space. */
   finish(
     pageContext: SignInPageContext,
     query: URLSearchParams,
     progress: ExternalProgress | undefined,
+    record: (change: AccountChange) => void,
   ): Promise<ExternalOutcome>;
   /** Page that continues to the sign-out at the provider; null when that is disabled or not supported. */
   signOut(pageContext: Pick<SignInPageContext, 'language' | 't'>, idToken: string): Promise<Page | null>;
@@ -156,12 +158,12 @@ export function createExternalSignIn(
         return handleFailure(pageContext, error);
       }
     },
-    async finish(pageContext, query, progress) {
+    async finish(pageContext, query, progress, record) {
       try {
         // The response belongs to an old tab or a foreign link: start again.
         if (!progress || query.get('state') !== progress.state) return await begin(pageContext, {}, false);
         const identity = await provider.finish(query, progress);
-        const resolution = await resolveAccount(context, people, identity, { createUsers });
+        const resolution = await resolveAccount(context, people, identity, { createUsers, record });
         return await finishResolved(pageContext, resolution, identity);
       } catch (error) {
         const asks =

@@ -6,7 +6,12 @@ import type { Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import type { VerifiedUser } from '../sign-in/verify-credentials.ts';
 import { type InviterRow, inviterColumns, mayStillInvite } from '../users/inviter.ts';
-import { hasRoomForUser, isUniqueViolation, type UserAccounts } from '../users/user-accounts.ts';
+import {
+  hasRoomForUser,
+  isUniqueViolation,
+  type UserAccount,
+  type UserAccounts,
+} from '../users/user-accounts.ts';
 import type { ExternalIdentity } from './mapped-claims.ts';
 
 /**
@@ -19,25 +24,39 @@ export type AccountResolution =
   | { state: 'link'; userId: string }
   | { state: 'unknown' | 'no-address' | 'unverified' | 'full' | 'disabled' };
 
+/** What the provider has changed in the space, for the audit log. */
+export interface AccountChange {
+  action: 'create' | 'edit' | 'link-account';
+  userId: string;
+  before?: object;
+  after?: object;
+}
+
 interface PersonRow extends VerifiedUser {
   disabled: boolean;
   guarded: boolean;
 }
 
-/** Finds or creates the user and updates the privileges managed by the provider. */
+/** Finds or creates the user and updates the privileges managed by the provider. `record` takes what has changed. */
 export async function resolveAccount(
   context: IdentityContext,
   users: UserAccounts,
   identity: ExternalIdentity,
-  { createUsers }: { createUsers: boolean },
+  { createUsers, record }: { createUsers: boolean; record: (change: AccountChange) => void },
 ): Promise<AccountResolution> {
+  const committed: AccountChange[] = [];
   const resolve = () =>
     context.database.transaction(async (tx) => {
+      // A transaction that is rolled back has changed nothing.
+      committed.length = 0;
       // Serializes admissions, so that two tabs of a new user create only one.
       await lockSpace(tx, context.spaceId);
       return (
         (await findLinkedUser(context, tx, identity)) ??
-        (await resolveNewUser(context, tx, identity, createUsers))
+        (await resolveNewUser(context, tx, identity, {
+          createUsers,
+          record: (change) => void committed.push(change),
+        }))
       );
     });
   const resolution = await resolve()
@@ -50,7 +69,9 @@ export async function resolveAccount(
       if (error instanceof SpaceFull) return { state: 'full' };
       throw error;
     });
-  if (resolution.state === 'in') await applyClaims(context, users, resolution.userId, identity);
+  if (resolution.state !== 'in') return resolution;
+  for (const change of committed) record(change);
+  await applyClaims(context, users, { userId: resolution.userId, identity, record });
   return resolution;
 }
 
@@ -88,7 +109,7 @@ async function resolveNewUser(
   context: IdentityContext,
   tx: Transaction,
   identity: ExternalIdentity,
-  createUsers: boolean,
+  options: Parameters<typeof resolveAccount>[3],
 ): Promise<AccountResolution> {
   const { spaceId } = context;
   const { email, emailVerified, issuer, subject } = identity;
@@ -108,17 +129,19 @@ async function resolveNewUser(
   if (person?.guarded) return { state: 'link', userId: person.userId };
   if (!emailVerified) return { state: 'unverified' };
   if (person) {
-    await linkAccount(context, tx, { issuer, subject, userId: person.userId });
-    return { state: 'in', userId: person.userId, epoch: person.epoch };
+    const { userId, epoch } = person;
+    await linkAccount(context, tx, { issuer, subject, userId });
+    options.record({ action: 'link-account', userId });
+    return { state: 'in', userId, epoch };
   }
-  return createUserFor(context, tx, { ...identity, email }, createUsers);
+  return createUserFor(context, tx, { ...identity, email }, options);
 }
 
 async function createUserFor(
   context: IdentityContext,
   tx: Transaction,
   identity: ExternalIdentity & { email: string },
-  createUsers: boolean,
+  { createUsers, record }: Parameters<typeof resolveAccount>[3],
 ): Promise<AccountResolution> {
   const { spaceId, clock, nextId, maxUsers } = context;
   const { email, displayName, issuer, subject } = identity;
@@ -141,12 +164,15 @@ async function createUserFor(
   // Rolls back the acceptance, so that the invitation stays open.
   if (!(await hasRoomForUser(tx, spaceId, maxUsers))) throw new SpaceFull();
   const userId = nextId();
+  const roles = invitation?.roles ?? [];
+  const name = displayName ?? email;
   const made = await tx.query<VerifiedUser>(
     `insert into person (user_id, space_id, email, display_name, roles, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $6) returning user_id as "userId", token_epoch as epoch`,
-    [userId, spaceId, email, displayName ?? email, invitation?.roles ?? [], now],
+    [userId, spaceId, email, name, roles, now],
   );
   await linkAccount(context, tx, { issuer, subject, userId });
+  record({ action: 'create', userId, after: { email, displayName: name, privileged: false, roles } });
   return { state: 'in', ...made.rows[0]! };
 }
 
@@ -160,24 +186,33 @@ class SpaceFull extends Error {}
 async function applyClaims(
   { log }: IdentityContext,
   users: UserAccounts,
-  userId: string,
-  { privileged, roles }: ExternalIdentity,
+  options: { userId: string; identity: ExternalIdentity; record: (change: AccountChange) => void },
 ): Promise<void> {
+  const { userId, identity, record } = options;
+  const { privileged, roles } = identity;
   if (privileged === undefined && roles === undefined) return;
   const person = await users.findUser(userId);
   if (!person) return;
+  const powers = ({ privileged, roles }: Pick<UserAccount, 'privileged' | 'roles'>) => ({
+    privileged,
+    roles,
+  });
   const same =
     (privileged ?? person.privileged) === person.privileged &&
     (roles ?? person.roles).join() === person.roles.join();
   if (same) return;
+  const update = async (change: { privileged?: boolean; roles?: string[] }) => {
+    const changed = await users.updateUser(userId, change);
+    if (changed) record({ action: 'edit', userId, before: powers(person), after: powers(changed) });
+  };
   try {
-    await users.updateUser(userId, {
+    await update({
       ...(privileged === undefined ? {} : { privileged }),
       ...(roles === undefined ? {} : { roles }),
     });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'conflict') throw error;
     log({ level: 'warn', message: 'The provider would take away the last privileged user; kept', userId });
-    if (roles !== undefined) await users.updateUser(userId, { roles });
+    if (roles !== undefined && roles.join() !== person.roles.join()) await update({ roles });
   }
 }

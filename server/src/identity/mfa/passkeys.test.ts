@@ -293,7 +293,12 @@ describe('a passkey', () => {
     expect(await verify({ counter: 5 })).toBe(userId);
     expect(await counters()).toEqual(['0 false', '5 true']);
     const next = await server.identity.passkeys.requestOptions(null);
-    const bySecond = { challenge: issued(next.challenge), userId: null, alone: true, language: 'en' } as const;
+    const bySecond = {
+      challenge: issued(next.challenge),
+      userId: null,
+      alone: true,
+      language: 'en',
+    } as const;
     const signed = second.sign({ challenge: next.challenge, counter: 7 });
     expect(await server.identity.passkeys.verify(signed, bySecond)).toMatchObject({ userId });
     expect(await counters()).toEqual(['5 true', '7 true']);

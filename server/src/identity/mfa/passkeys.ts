@@ -219,7 +219,11 @@ export function createPasskeys(
       }).catch(() => null);
       if (!verified?.verified) return null;
       const counter = verified.authenticationInfo.newCounter;
-      const stored = await storeUse(row, { challenge: challenge.text, counter, issuedAt: challenge.issuedAt });
+      const stored = await storeUse(row, {
+        challenge: challenge.text,
+        counter,
+        issuedAt: challenge.issuedAt,
+      });
       if (stored?.verdict === 'copied') {
         const passkey = row.displayName;
         log({ level: 'warn', message: 'A passkey may have been copied', userId: row.userId, passkey });

@@ -113,8 +113,9 @@ function open({ context: change, interaction: more, passkeys = {}, outcome, erro
         calls.push(['begin', page.fresh, options]);
         return outcome;
       },
-      async finish(_page, query, progress) {
+      async finish(_page, query, progress, record) {
         calls.push(['finish', query.get('code'), progress]);
+        if (outcome.kind === 'in') record({ action: 'edit', userId: outcome.userId, after: { roles: [] } });
         return outcome;
       },
     },
@@ -477,12 +478,17 @@ describe('the external provider', () => {
   });
 
   test('answers for the request that was kept, and its user is in with its token sealed', async () => {
-    const { send, calls, results, context, interaction } = open({
+    const { send, calls, results, context, interaction, audited } = open({
       outcome: { kind: 'in', userId: hana, epoch: 0, methods: ['fed'], idToken: 'token' },
       interaction: { result: { external: progress } },
     });
     expect(await send(undefined, { query: '?external=back&code=abc' })).toMatchObject(leads);
     expect(calls[0]).toEqual(['finish', 'abc', progress]);
+    expect(audited[0]).toEqual({
+      actor: { kind: 'server', userId: null, name: 'Company' },
+      from: { address: '192.0.2.1', userAgent: expect.any(String) },
+      ...{ action: 'edit', outcome: 'done', resource: 'user', resourceId: hana, after: { roles: [] } },
+    });
     const [result] = results as [{ login: object; vouched: string }];
     expect(result.login).toEqual({ accountId: hana, epoch: 0, remember: true, amr: ['fed'] });
     expect(openIdToken(context.secret, Buffer.from(result.vouched, 'base64url'))).toBe('token');

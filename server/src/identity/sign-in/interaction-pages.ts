@@ -332,7 +332,9 @@ export function createInteractionPages(
       return handleExternal(
         req,
         interaction,
-        await external.finish(pageContextOf(req, interaction), query, progress.external),
+        await external.finish(pageContextOf(req, interaction), query, progress.external, (change) =>
+          signInLog.accountChanged(req, external.name, change),
+        ),
       );
     // A form on the device page cannot redirect to another origin (form-action), so that page shows a link
     // instead.

@@ -1,6 +1,7 @@
 // Records sign-ins in the audit log and the server log.
 import type { IncomingMessage } from 'node:http';
 import { errorFields } from '../../common/log.ts';
+import type { AccountChange } from '../external/resolve-account.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export interface SignInLog {
@@ -11,6 +12,8 @@ export interface SignInLog {
    * may be a password, but the account that has it is.
    */
   failed(req: IncomingMessage, method: string, userId: string | null, email?: string): void;
+  /** What an external provider has changed at a sign-in. */
+  accountChanged(req: IncomingMessage, provider: string, change: AccountChange): void;
 }
 
 export function createSignInLog(
@@ -32,7 +35,7 @@ export function createSignInLog(
       actor: userId
         ? { kind: 'person', userId, name: account?.name ?? '' }
         : { kind: 'guest', userId: null, name: '' },
-      from: { address: clientAddress(req), userAgent: req.headers['user-agent'] ?? '' },
+      from: originOf(req),
       action: 'sign-in',
       outcome: entry.outcome,
       resource: 'sign-in',
@@ -41,7 +44,19 @@ export function createSignInLog(
     });
   }
 
+  const originOf = (req: IncomingMessage) => ({
+    address: clientAddress(req),
+    userAgent: req.headers['user-agent'] ?? '',
+  });
+
   return {
+    accountChanged(req, provider, { userId, action, before, after }) {
+      audit.enqueue({
+        ...{ actor: { kind: 'server', userId: null, name: provider }, from: originOf(req), outcome: 'done' },
+        ...{ action, resource: action === 'link-account' ? 'sign-in' : 'user', resourceId: userId },
+        ...{ before, after },
+      });
+    },
     async succeeded(req, { userId, methods }) {
       log({ level: 'info', message: 'Signed in', userId, methods, address: clientAddress(req) });
       await writeAuditEntry(req, { userId, outcome: 'done', detail: methods.join(' ') });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openTwoSpaces, type TwoSpaces } from '../../../test/support/two-spaces.ts';
 import { translateProblem } from '../../common/translatable-problem.ts';
 import type { ExternalIdentity } from '../external/mapped-claims.ts';
-import { linkAccount, resolveAccount } from '../external/resolve-account.ts';
+import { type AccountChange, linkAccount, resolveAccount } from '../external/resolve-account.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { payloadAdapter } from '../provider/payload-adapter.ts';
 import { createSecurityNotice } from '../sign-in/security-notice.ts';
@@ -292,8 +292,17 @@ describe('an account of the external provider', () => {
     ...{ issuer: 'https://id.example', subject: 'one', email: 'hana@example.com', emailVerified: true },
     ...{ displayName: 'Hana', privileged: undefined, roles: undefined, methods: [] },
   };
+  const recorded: AccountChange[] = [];
+  beforeEach(() => {
+    recorded.length = 0;
+  });
   const resolve = (more: Partial<ExternalIdentity> = {}, context = spaces.here, createUsers = false) =>
-    resolveAccount(context, createUserAccounts(context), { ...identity, ...more }, { createUsers });
+    resolveAccount(
+      context,
+      createUserAccounts(context),
+      { ...identity, ...more },
+      { createUsers, record: (change) => void recorded.push(change) },
+    );
   const linkTo = (userId: string, more: { issuer?: string; subject?: string } = {}, context = spaces.here) =>
     spaces.database.transaction((tx) =>
       linkAccount(context, tx, { issuer: 'https://id.example', subject: 'one', userId, ...more }),
@@ -351,6 +360,7 @@ describe('an account of the external provider', () => {
     expect(await spaces.column(`select 1 from person_link where subject = 'one'`)).toEqual([]);
     expect(await resolve()).toEqual({ state: 'in', userId: hana, epoch: 0 });
     expect(await resolve({ email: null })).toEqual({ state: 'in', userId: hana, epoch: 0 });
+    expect(recorded).toEqual([{ action: 'link-account', userId: hana }]);
   });
 
   test('makes a user of whoever is invited to the space, until the moment at which the invitation expires', async () => {
@@ -369,6 +379,11 @@ describe('an account of the external provider', () => {
     spaces.clock.advance(7 * 86_400_000 - 1);
     expect(await resolve({ emailVerified: false })).toEqual({ state: 'unverified' });
     expect(await resolve({ displayName: null })).toMatchObject({ state: 'in' });
+    const made = {
+      ...{ email: 'hana@example.com', displayName: 'hana@example.com' },
+      ...{ privileged: false, roles: ['sonar:viewer'] },
+    };
+    expect(recorded).toEqual([{ action: 'create', userId: expect.any(String), after: made }]);
     expect(await users.findUser({ email: 'hana@example.com' })).toMatchObject({
       displayName: 'hana@example.com',
       roles: ['sonar:viewer'],
@@ -393,6 +408,7 @@ describe('an account of the external provider', () => {
       ),
     );
     expect(await resolve({}, context)).toEqual({ state: 'full' });
+    expect(recorded).toEqual([]);
     expect(await spaces.column('select accepted_at from invitation')).toEqual([null]);
     expect(await resolve({}, { ...context, maxUsers: 2 })).toMatchObject({ state: 'in' });
   });
@@ -407,7 +423,15 @@ describe('an account of the external provider', () => {
     await resolve();
     await resolve({ privileged: false, roles: ['greac:user'] });
     expect(await updated()).toEqual(first);
+    expect(recorded).toEqual([]);
     await resolve({ privileged: true });
+    expect(recorded).toEqual([
+      {
+        ...{ action: 'edit', userId: hana },
+        before: { privileged: false, roles: ['greac:user'] },
+        after: { privileged: true, roles: ['greac:user'] },
+      },
+    ]);
     expect(await now()).toMatchObject({ privileged: true, roles: ['greac:user'] });
     await resolve({ roles: ['sonar:viewer'] });
     expect(await now()).toMatchObject({ privileged: true, roles: ['sonar:viewer'] });
@@ -416,7 +440,9 @@ describe('an account of the external provider', () => {
     await resolve({ privileged: false, roles: ['greac:auditor'] });
     expect(await now()).toMatchObject({ privileged: true, roles: ['greac:auditor'] });
     expect(spaces.logLines).toMatchObject([{ level: 'warn', userId: hana }]);
+    recorded.length = 0;
     await resolve({ privileged: false });
     expect(await now()).toMatchObject({ privileged: true, roles: ['greac:auditor'] });
+    expect(recorded).toEqual([]);
   });
 });

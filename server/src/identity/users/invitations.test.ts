@@ -43,7 +43,7 @@ const enterByProvider = (email: string, createUsers: boolean) =>
       ...{ issuer: 'https://id.example', subject: email, email, emailVerified: true, displayName: null },
       ...{ privileged: undefined, roles: undefined, methods: [] },
     },
-    { createUsers },
+    { createUsers, record: () => {} },
   );
 const rolesOf = async (email: string) => (await users.findUser({ email }))?.roles;
 const setGroupRoles = async (userId: string, given: string[]) => {
