@@ -36,9 +36,10 @@ import { createInteractionPages } from './sign-in/interaction-pages.ts';
 import { createKnownDevices } from './sign-in/known-devices.ts';
 import { createReauthenticate, type Reauthenticate } from './sign-in/reauthentication.ts';
 import { createSecurityNotice, type SecurityNotice } from './sign-in/security-notice.ts';
+import { createSignInLog } from './sign-in/sign-in-log.ts';
 import { createSignInSessions, type SignInSessions } from './sign-in/sign-in-sessions.ts';
 import { type ApiTokens, createApiTokens } from './tokens/api-tokens.ts';
-import { createEmbeddedIssuer, issuerOf } from './tokens/embedded-issuer.ts';
+import { cliClientId, createEmbeddedIssuer, issuerOf } from './tokens/embedded-issuer.ts';
 import { createOneTimeTokens } from './tokens/one-time-tokens.ts';
 import { loadSigningKeys, type SigningKeys } from './tokens/signing-keys.ts';
 import { ensureInitialAdmin, type InitialAdmin } from './users/initial-admin.ts';
@@ -151,13 +152,15 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     },
     passwordsEnabled: options.external?.passwords !== false,
     maxUsers: options.maxUsers ?? null,
-    recordSignIn: (req, details) =>
-      signInSessions.record({
+    async recordSignIn(req, details) {
+      await signInSessions.record({
         ...details,
         address: clientAddress(req),
         userAgent: req.headers['user-agent'] ?? '',
         language: languageOf(req),
-      }),
+      });
+      if (details.clientId === cliClientId) await signInLog.cliAuthorized(req, details.userId);
+    },
     recordProof: (grantId, strong) => signInSessions.recordProof(grantId, strong),
     clearPrincipalCache: () => cache.forget(),
   };
@@ -177,6 +180,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     },
   });
   const signInSessions = createSignInSessions(context);
+  const signInLog = createSignInLog(context, clientAddress);
   const tokens = createOneTimeTokens(context);
   const totp = createTotp(context);
   const notifySecurityChange = createSecurityNotice(context, users);

@@ -16,6 +16,7 @@ const actions = [
 ];
 const accountActions = [
   'activate-invitation',
+  'authorize-cli',
   'change-email',
   'change-password',
   'link-account',

@@ -32,6 +32,7 @@ export const space = {
   'audit.action.export-file': 'Download an export',
   'audit.action.move': 'Move elements',
   'audit.action.sign-in': 'Sign in',
+  'audit.action.authorize-cli': 'Authorize the command line',
   'audit.action.change-email': 'Change the email address',
   'audit.action.restore-email': 'Restore the email address',
   'audit.action.change-password': 'Change the password',

@@ -34,6 +34,7 @@ export const space: SameKeys<typeof en> = {
   'audit.action.export-file': 'エクスポートのダウンロード',
   'audit.action.move': '要素の移動',
   'audit.action.sign-in': 'サインイン',
+  'audit.action.authorize-cli': 'コマンドラインの承認',
   'audit.action.change-email': 'メールアドレスの変更',
   'audit.action.restore-email': 'メールアドレスの復元',
   'audit.action.change-password': 'パスワードの変更',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   addSpace,
   Browser,
+  createOidcClient,
   type IdentityServer,
   password,
   startIdentityServer,
@@ -77,6 +78,23 @@ describe('a device', () => {
     expect(principal.email).toBe('hana@example.com');
     expect(tokens.refresh_token).toBeTruthy();
     expect(await poll(asked.device_code)).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test('that a signed-in browser authorizes is in the audit log, with its user and address', async () => {
+    const browser = new Browser();
+    const relying = await createOidcClient(server);
+    await browser.submit(await browser.visit(await relying.start()), { email: 'hana@example.com', password });
+    const { user_code } = await ask();
+    server.auditEntries.length = 0;
+    const { signInPage: done } = await confirmed(user_code, browser);
+    expect(done.text).toContain('Terminal signed in');
+    expect(server.auditEntries).toEqual([
+      expect.objectContaining({
+        actor: expect.objectContaining({ kind: 'person', name: 'Hana' }),
+        from: expect.objectContaining({ address: server.address }),
+        ...{ action: 'authorize-cli', outcome: 'done', resource: 'sign-in' },
+      }),
+    ]);
   });
 
   test('that asks too often is told to slow down', async () => {

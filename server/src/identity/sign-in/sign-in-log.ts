@@ -12,6 +12,8 @@ export interface SignInLog {
    * may be a password, but the account that has it is.
    */
   failed(req: IncomingMessage, method: string, userId: string | null, email?: string): void;
+  /** The command line may act as this user from now on, also where a browser was signed in already. */
+  cliAuthorized(req: IncomingMessage, userId: string): Promise<void>;
   /** What an external provider has changed at a sign-in. */
   accountChanged(req: IncomingMessage, provider: string, change: AccountChange): void;
 }
@@ -22,7 +24,13 @@ export function createSignInLog(
 ): SignInLog {
   async function writeAuditEntry(
     req: IncomingMessage,
-    entry: { userId: string | null; email?: string | undefined; outcome: 'done' | 'failed'; detail: string },
+    entry: {
+      userId: string | null;
+      email?: string | undefined;
+      action?: string;
+      outcome: 'done' | 'failed';
+      detail?: string;
+    },
   ): Promise<void> {
     const { userId, email = null } = entry;
     const { rows } = await database.query<{ userId: string; name: string }>(
@@ -36,7 +44,7 @@ export function createSignInLog(
         ? { kind: 'person', userId, name: account?.name ?? '' }
         : { kind: 'guest', userId: null, name: '' },
       from: originOf(req),
-      action: 'sign-in',
+      action: entry.action ?? 'sign-in',
       outcome: entry.outcome,
       resource: 'sign-in',
       resourceId: account?.userId,
@@ -56,6 +64,10 @@ export function createSignInLog(
         ...{ action, resource: action === 'link-account' ? 'sign-in' : 'user', resourceId: userId },
         ...{ before, after },
       });
+    },
+    async cliAuthorized(req, userId) {
+      log({ level: 'info', message: 'Command line authorized', userId, address: clientAddress(req) });
+      await writeAuditEntry(req, { userId, action: 'authorize-cli', outcome: 'done' });
     },
     async succeeded(req, { userId, methods }) {
       log({ level: 'info', message: 'Signed in', userId, methods, address: clientAddress(req) });
