@@ -2,6 +2,7 @@
 import { linkAccount as link } from '../external/resolve-account.ts';
 import type { FormField } from '../pages/form-page.ts';
 import { formatWaitTime } from '../pages/format-wait-time.ts';
+import type { Attempt } from '../sign-in/attempt-limit.ts';
 import { verifyPassword } from '../users/password.ts';
 import type { AccountPageHandler } from './account-page-handler.ts';
 
@@ -38,18 +39,24 @@ export const linkAccount: AccountPageHandler = async ({ deps, accountPage, form,
   const device = await deps.devices.findForUser(req, userId);
   const attempt = await deps.limit.begin({ purpose: 'password', account: person.email, address, device });
   if (attempt.wait > 0) return renderForm({}, attempt.wait);
-  const refused = (faults: { password?: string; code?: string }) =>
-    attempt.waitAfterFailure > 0 ? renderForm({}, attempt.waitAfterFailure) : renderForm(faults);
+  const refused = ({ waitAfterFailure }: Attempt, faults: { password?: string; code?: string }) =>
+    waitAfterFailure > 0 ? renderForm({}, waitAfterFailure) : renderForm(faults);
   const { rows } = await context.database.query<{ hash: string | null }>(
     'select password_hash as hash from person where space_id = $1 and user_id = $2',
     [context.spaceId, userId],
   );
   const password = form.get('password') ?? '';
   const fits = password.length <= 1024 && (await verifyPassword(rows[0]?.hash ?? null, password));
-  if (!fits) return refused({ password: t('card.wrong-password') });
-  if (secondStep && !(await deps.totp.check(userId, form.get('code') ?? '')))
-    return refused({ code: t('factor.wrong-code') });
+  if (!fits) return refused(attempt, { password: t('card.wrong-password') });
   await attempt.succeeded();
+  if (secondStep) {
+    const known = await deps.devices.findForUser(req, userId, { secondStep: true });
+    const step = await deps.limit.begin({ purpose: 'second-step', account: userId, address, device: known });
+    if (step.wait > 0) return renderForm({}, step.wait);
+    if (!(await deps.totp.check(userId, form.get('code') ?? '')))
+      return refused(step, { code: t('factor.wrong-code') });
+    await step.succeeded();
+  }
   const linked = await context.database.transaction(async (tx) => {
     const used = await deps.tokens.redeem(tx, 'link-account', accountPage.token);
     if (!used) return false;
