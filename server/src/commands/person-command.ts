@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
+import { byServer } from '../audit/actor.ts';
 import { type AuditEntry, createAuditLog } from '../audit/audit-log.ts';
 import { systemClock } from '../common/clock.ts';
 import { CommandRefused } from '../common/command-refused.ts';
@@ -83,8 +84,7 @@ function toolsOf(database: Database, tx: Transaction, space: Space, installation
     totp: createTotp(bound),
     note: (person: UserAccount, entry: Pick<AuditEntry, 'action' | 'before' | 'after'>) =>
       audit.write(tx, {
-        actor: { kind: 'server', userId: null, name: 'yagura-server' },
-        from: { address: '', userAgent: '' },
+        ...byServer,
         outcome: 'done',
         resource: user.name,
         resourceId: person.userId,

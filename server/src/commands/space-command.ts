@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { Problem } from '@yagura/core/http/problem';
 import { space } from '@yagura/core/space/space';
+import { byServer } from '../audit/actor.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { isoTime, systemClock } from '../common/clock.ts';
 import { CommandRefused } from '../common/command-refused.ts';
@@ -116,8 +117,7 @@ async function create(
     const keys = deriveSecret(spaceSecret(secret, { spaceId, host }));
     const audit = createAuditLog({ ...bound, log: () => {}, secret: keys, retentionDays: 0 });
     await audit.write(tx, {
-      actor: { kind: 'server', userId: null, name: 'yagura-server' },
-      from: { address: '', userAgent: '' },
+      ...byServer,
       action: 'create',
       outcome: 'done',
       resource: space.name,

@@ -190,6 +190,7 @@ describe('an API token', () => {
 
   test('for the bootstrap is registered once and follows its value', async () => {
     const [one, two] = ['bootstrap-value-one-0123456789abcdef', 'bootstrap-value-two-0123456789abcdef'];
+    server.auditEntries.length = 0;
     for (const value of [one, one]) await server.identity.ensureBootstrapToken(value);
     // Remembered, and forgotten with the change.
     await using(one);
@@ -197,6 +198,11 @@ describe('an API token', () => {
     expect(await using(two)).toMatchObject({ claims: { privileged: true }, userId: admin.userId });
     await expect(using(one)).rejects.toThrow(refused);
     await expect(server.identity.ensureBootstrapToken('short')).rejects.toThrow('32 characters');
+    const by = { actor: { kind: 'server', name: 'yagura-server' }, resource: 'api-token' };
+    expect(server.auditEntries).toMatchObject([
+      { ...by, action: 'create', after: { displayName: 'bootstrap' } },
+      { ...by, action: 'edit' },
+    ]);
   });
 
   test('for the bootstrap leaves a token of a user alone that has its name', async () => {

@@ -4,6 +4,7 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
 import { apiTokenInput } from '@yagura/core/space/api-token';
 import type { z } from 'zod';
+import { byServer } from '../../audit/actor.ts';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
@@ -96,7 +97,7 @@ interface Found {
 const lastUsedIntervalMs = 60_000;
 
 export function createApiTokens(context: IdentityContext): ApiTokens {
-  const { database, clock, nextId, spaceId, clearPrincipalCache, log } = context;
+  const { database, clock, nextId, spaceId, clearPrincipalCache, log, audit } = context;
   const now = () => isoTime(clock.now());
   const noted = new Map<string, number>();
   const writing = new Set<Promise<void>>();
@@ -176,21 +177,36 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
 
     async ensureBootstrapToken(value) {
       if (value.length < 32) throw new Error('A bootstrap token must have at least 32 characters');
-      const changed = await database.query(
+      const record = (action: 'create' | 'edit', [token]: { id: string; displayName: string }[]) => {
+        if (!token) return;
+        const { id: resourceId, displayName } = token;
+        audit.enqueue({
+          ...byServer,
+          action,
+          outcome: 'done',
+          resource: 'api-token',
+          resourceId,
+          after: { displayName },
+        });
+      };
+      const changed = await database.query<{ id: string; displayName: string }>(
         `update api_token set token_hash = $2, roles = null, expires_at = null, updated_at = $3
-         where space_id = $1 and is_bootstrap and token_hash <> $2`,
+         where space_id = $1 and is_bootstrap and token_hash <> $2
+         returning api_token_id as id, display_name as "displayName"`,
         [spaceId, sha256(value), now()],
       );
-      if (changed.rowCount > 0) return clearPrincipalCache();
-      await database.query(
+      record('edit', changed.rows);
+      if (changed.rows.length > 0) return clearPrincipalCache();
+      const made = await database.query<{ id: string; displayName: string }>(
         `insert into api_token (api_token_id, space_id, user_id, display_name, token_hash, is_bootstrap, created_at, updated_at)
          select $1::uuid, $2, user_id, case when exists (
              select 1 from api_token where space_id = $2 and display_name = 'bootstrap' and not is_bootstrap
            ) then 'bootstrap ' || right($1::uuid::text, 8) else 'bootstrap' end, $3, true, $4, $4 from person
          where space_id = $2 and privileged and not disabled order by created_at, user_id limit 1
-         on conflict do nothing`,
+         on conflict do nothing returning api_token_id as id, display_name as "displayName"`,
         [nextId(), spaceId, sha256(value), now()],
       );
+      record('create', made.rows);
     },
 
     async principalOf(token) {
