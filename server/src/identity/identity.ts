@@ -216,6 +216,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     devices,
     totp,
     notifySecurityChange,
+    signInLog,
     clientAddress,
   });
 

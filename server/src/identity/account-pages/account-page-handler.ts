@@ -7,6 +7,7 @@ import type { Page } from '../pages/page.ts';
 import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
 import type { KnownDevices } from '../sign-in/known-devices.ts';
 import type { SecurityNotice } from '../sign-in/security-notice.ts';
+import type { SignInLog } from '../sign-in/sign-in-log.ts';
 import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
 import type { Invitations } from '../users/invitations.ts';
 import type { UserAccounts } from '../users/user-accounts.ts';
@@ -20,6 +21,7 @@ export interface AccountPageDeps {
   devices: KnownDevices;
   totp: Pick<Totp, 'isEnabled' | 'check'>;
   notifySecurityChange: SecurityNotice;
+  signInLog: Pick<SignInLog, 'failed'>;
   clientAddress(req: IncomingMessage): string;
 }
 

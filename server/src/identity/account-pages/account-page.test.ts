@@ -10,6 +10,7 @@ import type { IdentityContext } from '../identity-context.ts';
 import { createTotp } from '../mfa/totp.ts';
 import { createAttemptLimit } from '../sign-in/attempt-limit.ts';
 import { createKnownDevices } from '../sign-in/known-devices.ts';
+import { createSignInLog } from '../sign-in/sign-in-log.ts';
 import { createOneTimeTokens, type TokenPurpose } from '../tokens/one-time-tokens.ts';
 import { createInvitations } from '../users/invitations.ts';
 import { createUserAccounts } from '../users/user-accounts.ts';
@@ -53,6 +54,7 @@ function open(change: Partial<IdentityContext> = {}) {
     ...{ users, tokens, limit: createAttemptLimit(context), devices: createKnownDevices(context) },
     ...{ invitations: createInvitations(context), totp: createTotp(context) },
     notifySecurityChange: async (...given) => void notices.push(given),
+    signInLog: createSignInLog(context, () => '192.0.2.1'),
     clientAddress: () => '192.0.2.1',
   });
 
@@ -566,7 +568,9 @@ describe('the page that links an account', () => {
     expect(done.text).toContain('href="/go-on"');
     expect(await links()).toEqual([`${hana} https://id.example one`]);
     expect(notices).toEqual([[hana, 'account-linked', 'en', { account: 'hana@work.example' }]]);
-    expect(audited).toMatchObject([{ action: 'link-account', actor: { userId: hana, name: 'Hana' } }]);
+    expect(audited.filter(({ outcome }) => outcome === 'done')).toMatchObject([
+      { action: 'link-account', actor: { userId: hana, name: 'Hana' } },
+    ]);
     expect((await visit('/link-account', { token, form: { password } })).status).toBe(410);
   });
 

@@ -47,14 +47,19 @@ export const linkAccount: AccountPageHandler = async ({ deps, accountPage, form,
   );
   const password = form.get('password') ?? '';
   const fits = password.length <= 1024 && (await verifyPassword(rows[0]?.hash ?? null, password));
-  if (!fits) return refused(attempt, { password: t('card.wrong-password') });
+  if (!fits) {
+    deps.signInLog.failed(req, 'password', null, person.email);
+    return refused(attempt, { password: t('card.wrong-password') });
+  }
   await attempt.succeeded();
   if (secondStep) {
     const known = await deps.devices.findForUser(req, userId, { secondStep: true });
     const step = await deps.limit.begin({ purpose: 'second-step', account: userId, address, device: known });
     if (step.wait > 0) return renderForm({}, step.wait);
-    if (!(await deps.totp.check(userId, form.get('code') ?? '')))
+    if (!(await deps.totp.check(userId, form.get('code') ?? ''))) {
+      deps.signInLog.failed(req, 'code', userId);
       return refused(step, { code: t('factor.wrong-code') });
+    }
     await step.succeeded();
   }
   const linked = await context.database.transaction(async (tx) => {
