@@ -166,14 +166,15 @@ describe('whatever is pressed and whatever arrives', () => {
           }
           if (state.request !== before.request && state.request?.act === 'perform') {
             // An action runs only after confirmation, and only the confirmed one.
-            if (before.overlay?.kind !== 'ask')
+            const { overlay } = before;
+            if (overlay?.kind !== 'ask' && overlay?.kind !== 'ask-text')
               throw new Error(`done without a question: ${JSON.stringify(step)}`);
-            const { text, input, command } = before.overlay;
             expect(step).toMatchObject({
-              keys: [text === undefined ? expect.stringMatching(/^y$/i) : 'enter'],
+              keys: [overlay.kind === 'ask' ? expect.stringMatching(/^y$/i) : 'enter'],
             });
-            if (text !== undefined) expect(input.text.trim()).toBe(text.trim());
-            expect(state.request).toMatchObject(command);
+            if (overlay.kind === 'ask-text' && overlay.text !== undefined)
+              expect(overlay.input.text.trim()).toBe(overlay.text.trim());
+            expect(state.request).toMatchObject(overlay.command);
           }
         }
       }),

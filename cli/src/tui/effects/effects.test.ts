@@ -44,12 +44,18 @@ const subject = (id: string | undefined, title = id ?? ''): ActionSubject => ({
 const act = (name: string) => context.t(`tui.act.${name}` as never);
 
 describe('an action', () => {
-  const perform = async (resource: string, name: string, subjects: ActionSubject[]) => {
+  const perform = async (resource: string, name: string, subjects: ActionSubject[], note?: string) => {
     const progress: string[] = [];
     const outcome = await performAction(
       session.transport,
       { t: context.t, formatError: (error) => formatTuiError(terminal, error) },
-      { act: 'perform', serial: 1, resource, action: actionNamed(resource, name), subjects },
+      {
+        act: 'perform',
+        resource,
+        action: actionNamed(resource, name),
+        subjects,
+        ...(note === undefined ? {} : { note }),
+      },
       (text) => progress.push(text),
       signal,
     );
@@ -110,7 +116,7 @@ describe('an action', () => {
     const outcome = await performAction(
       session.transport,
       { t: context.t, formatError: String },
-      { act: 'perform', serial: 1, resource: 'scope', action: actionNamed('scope', 'delete'), subjects },
+      { act: 'perform', resource: 'scope', action: actionNamed('scope', 'delete'), subjects },
       () => canceling.abort(),
       canceling.signal,
     );
@@ -157,9 +163,12 @@ describe('an action', () => {
   test('acknowledges only the status that the user saw', async () => {
     space.replies[`POST ${scopes}/s/acknowledge`] = {};
     const row = { raisedAt: '2026-01-01T00:00:00Z', acknowledgedAt: null };
-    await perform('scope', 'acknowledge', [{ ...subject('s'), row }]);
-    await perform('scope', 'acknowledge', [subject('s')]);
-    expect(space.bodies(`POST ${scopes}/s/acknowledge`)).toEqual([{ raisedAt: row.raisedAt }, {}]);
+    await perform('scope', 'acknowledge', [{ ...subject('s'), row }], 'on it');
+    await perform('scope', 'acknowledge', [subject('s')], '');
+    expect(space.bodies(`POST ${scopes}/s/acknowledge`)).toEqual([
+      { raisedAt: row.raisedAt, note: 'on it' },
+      {},
+    ]);
   });
 });
 

@@ -28,7 +28,7 @@ async function perform(
   const outcome = await performAction(
     transport,
     { t: terminal.t, formatError: (error) => formatTuiError(terminal, error) },
-    { act: 'perform', serial: 1, resource, action, subjects: [subject] },
+    { act: 'perform', resource, action, subjects: [subject] },
     () => undefined,
     new AbortController().signal,
   );

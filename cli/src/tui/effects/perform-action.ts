@@ -12,8 +12,8 @@ import { startScan } from '@yagura/core/tasks/task-calls';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
 import type { Row } from '../../resource/meta/row.ts';
 import type { Outcome } from '../reducer.ts';
-import { actionLabel, childPathParams, type ResourceAction } from '../state/resource-actions.ts';
-import type { ActionSubject, PendingEffect } from '../state/state.ts';
+import { actionLabel, childPathParams } from '../state/resource-actions.ts';
+import type { ActionSubject, PerformRequest } from '../state/state.ts';
 
 interface ActionTexts {
   t: Translate;
@@ -24,17 +24,16 @@ interface ActionTexts {
 export async function performAction(
   transport: Transport,
   { t, formatError }: ActionTexts,
-  { action, resource, subjects }: Extract<PendingEffect, { act: 'perform' }>,
+  request: PerformRequest,
   onProgress: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const meta = resourceNamed(resource);
+  const { action, subjects } = request;
   const act = actionLabel(t, action.name);
-  const outcomes = await settleInChunks(
-    subjects,
-    (subject) => performOne(transport, meta, action, subject, t),
-    { stop: signal, onProgress: (done, total) => onProgress(t('tui.progress', { act, done, total })) },
-  );
+  const outcomes = await settleInChunks(subjects, (subject) => performOne(transport, request, subject, t), {
+    stop: signal,
+    onProgress: (done, total) => onProgress(t('tui.progress', { act, done, total })),
+  });
   const lines = outcomes.map((outcome, index) => {
     const { title } = subjects[index]!;
     return outcome.status === 'fulfilled'
@@ -61,11 +60,11 @@ export async function performAction(
 /** Returns what the action tells, if it is more than that it was done. */
 async function performOne(
   transport: Transport,
-  meta: ResourceMeta,
-  action: ResourceAction,
+  { action, resource, note }: PerformRequest,
   { id, params, title, row }: ActionSubject,
   t: Translate,
 ): Promise<string | undefined> {
+  const meta = resourceNamed(resource);
   const client = resourceClient(meta, transport);
   switch (action.operation) {
     case 'remove':
@@ -92,6 +91,7 @@ async function performOne(
         ...(action.idField ? { [action.idField]: id } : {}),
         // The status that the user saw; the server refuses to acknowledge a worse one.
         ...(bodyFields?.raisedAt && row?.raisedAt ? { raisedAt: row.raisedAt } : {}),
+        ...(note ? { note } : {}),
       };
       const pathParams = on === 'collection' ? childPathParams(meta, params, id) : params;
       const reply = await resourceClient(other, transport).call<Row>(action.name, {

@@ -139,7 +139,10 @@ describe('the command line', () => {
 
   test('does an action to what is selected, after the question', () => {
     const asked = command(scopes(['web']), 'delete');
-    expect(overlayOf(asked, 'ask')).toMatchObject({ text: 'web', command: { subjects: [{ id: 'web' }] } });
+    expect(overlayOf(asked, 'ask-text')).toMatchObject({
+      text: 'web',
+      command: { subjects: [{ id: 'web' }] },
+    });
   });
 
   test('that is unknown is told, with what may be meant', () => {
@@ -232,7 +235,7 @@ describe('a menu', () => {
     const menu = press(scopes(['web']), 'a');
     expect(overlayOf(menu, 'menu').items).toHaveLength(4);
     const asked = press(menu, ...'DELETE', 'enter');
-    expect(overlayOf(asked, 'ask').command).toMatchObject({ action: { name: 'delete' } });
+    expect(overlayOf(asked, 'ask-text').command).toMatchObject({ action: { name: 'delete' } });
     expect(overlayOf(press(menu, ...'zzz', 'enter'), 'menu').input.text).toBe('zzz');
     expect(overlayOf(press(menu, ...'zzz', 'down'), 'menu').picked).toBe(0);
   });
@@ -284,8 +287,26 @@ describe('a question', () => {
     for (const typed of ['we', 'webs', 'Web', '']) {
       const after = press(asked, ...typed, 'enter');
       expect(after.request).toBeUndefined();
-      expect(overlayOf(after, 'ask').input.text).toBe(typed);
+      expect(overlayOf(after, 'ask-text').input.text).toBe(typed);
     }
     expect(press(asked, ...'web', 'escape')).toMatchObject({ overlay: undefined, request: undefined });
+  });
+
+  test('that asks for a note takes any, or none', () => {
+    const row = { scopeId: 'web', displayName: 'web', status: 'incident', acknowledgedAt: null };
+    const asked = command(rows(command(begin(), 'scopes'), [row]), 'acknowledge');
+    expect(overlayOf(asked, 'ask-text').text).toBeUndefined();
+    for (const [typed, note] of [
+      ['', ''],
+      [' on it ', 'on it'],
+    ] as const) {
+      const keys = [...typed].map((key) => (key === ' ' ? 'space' : key));
+      expect(press(asked, ...keys, 'enter')).toMatchObject({
+        overlay: undefined,
+        request: { act: 'perform', action: { name: 'acknowledge' }, note },
+      });
+    }
+    expect(press(asked, 'y').request).toBeUndefined();
+    expect(press(asked, 'y', 'escape')).toMatchObject({ overlay: undefined, request: undefined });
   });
 });

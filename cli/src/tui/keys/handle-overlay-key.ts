@@ -35,7 +35,9 @@ export function handleOverlayKey(context: AppContext, state: State, overlay: Ove
     case 'form':
       return handleFormKey(state, overlay, key);
     case 'ask':
-      return handleConfirmKey(state, overlay, key);
+      return /^y$/i.test(key) ? requestEffect(closeOverlay(state), overlay.command) : closeOverlay(state);
+    case 'ask-text':
+      return handleConfirmTextKey(state, overlay, key);
   }
 }
 
@@ -254,14 +256,14 @@ function chooseMenuItem(context: AppContext, state: State, { choice, refused }: 
   }
 }
 
-/** Only a y, or the full text when it is requested, confirms. */
-function handleConfirmKey(state: State, overlay: OverlayOf<'ask'>, key: string): State {
+/** Only the full text confirms, if one is requested. */
+function handleConfirmTextKey(state: State, overlay: OverlayOf<'ask-text'>, key: string): State {
   const { text, input, command } = overlay;
-  if (text === undefined)
-    return /^y$/i.test(key) ? requestEffect(closeOverlay(state), command) : closeOverlay(state);
   if (key === 'escape') return closeOverlay(state);
   if (key !== 'enter') return setOverlayInput(state, overlay, applyTextKey(input, key));
-  return input.text.trim() === text.trim() ? requestEffect(closeOverlay(state), command) : state;
+  const typed = input.text.trim();
+  if (text === undefined) return requestEffect(closeOverlay(state), { ...command, note: typed });
+  return typed === text.trim() ? requestEffect(closeOverlay(state), command) : state;
 }
 
 function setOverlayInput<O extends Exclude<Extract<Overlay, { input: TextInput }>, { kind: 'form' }>>(

@@ -27,7 +27,8 @@ const item = (resource: string, id: string | undefined, title: string): View => 
   row: { displayName: title },
 });
 const question = (state: State) => {
-  if (state.overlay?.kind !== 'ask') throw new Error('nothing is asked');
+  if (state.overlay?.kind !== 'ask' && state.overlay?.kind !== 'ask-text')
+    throw new Error('nothing is asked');
   return state.overlay;
 };
 
@@ -152,14 +153,14 @@ describe('the menu of actions', () => {
 describe('before an action is done', () => {
   test('the name is asked for where children go with the item, the number where several go', () => {
     expect(question(press(scopes('web'), 'D'))).toMatchObject({ text: 'web' });
-    expect(question(press(rules(false), 'D'))).toMatchObject({ text: undefined });
+    expect(question(press(rules(false), 'D'))).toMatchObject({ kind: 'ask' });
     expect(question(press(rules(false, true), 'A', 'D'))).toMatchObject({
       text: '2',
       question: context.t('tui.ask', { act: context.t('tui.act.delete'), what: '2 Rules' }),
       command: { act: 'perform', resource: 'rule', subjects: [{ id: 'r0' }, { id: 'r1' }] },
     });
     // Several are switched off with a plain yes.
-    expect(question(press(rules(false, false), 'A', 't'))).toMatchObject({ text: undefined });
+    expect(question(press(rules(false, false), 'A', 't'))).toMatchObject({ kind: 'ask' });
   });
 
   test('nothing is asked where nothing is selected', () => {

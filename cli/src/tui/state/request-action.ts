@@ -131,16 +131,10 @@ export function requestAction(
     act: actionLabel(context.t, action.name),
     what: describeSubjects(context, resource, subjects),
   });
-  return {
-    ...state,
-    overlay: {
-      kind: 'ask',
-      question,
-      command: { act: 'perform', resource, action, subjects },
-      text: byName ? (many ? String(subjects.length) : subjects[0]!.title) : undefined,
-      input: createTextInput(),
-    },
-  };
+  const asked = { question, command: { act: 'perform', resource, action, subjects } } as const;
+  if (!byName && action.confirmation !== 'note') return { ...state, overlay: { kind: 'ask', ...asked } };
+  const text = byName ? (many ? String(subjects.length) : subjects[0]!.title) : undefined;
+  return { ...state, overlay: { kind: 'ask-text', ...asked, text, input: createTextInput() } };
 }
 
 export function requestEffect(state: State, effect: EffectRequest): State {

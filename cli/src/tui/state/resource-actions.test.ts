@@ -17,7 +17,7 @@ function described(resource: string): string {
       (one) =>
         (one.resource === resource ? '' : `${one.resource}.`) +
         one.name +
-        (one.confirmation === 'name' ? '!' : '') +
+        (one.confirmation === 'name' ? '!' : one.confirmation === 'note' ? '?' : '') +
         (one.bulk ? '*' : '') +
         (one.bodyFields ? '{}' : ''),
     )
@@ -27,7 +27,7 @@ function described(resource: string): string {
 test.each([
   ['message', ''],
   ['message-count', ''],
-  ['scope', 'edit{} acknowledge* unacknowledge* severity.reset* delete!*'],
+  ['scope', 'edit{} acknowledge?* unacknowledge* severity.reset* delete!*'],
   ['severity', 'delete*'],
   ['attribute', 'edit{} delete*'],
   ['rule', 'edit{} enable* disable* delete*'],

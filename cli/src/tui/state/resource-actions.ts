@@ -11,8 +11,8 @@ import { namespacePermission } from '@yagura/core/tasks/task-permissions';
 import { resources } from '../../resource/meta/resources.ts';
 import type { Row } from '../../resource/meta/row.ts';
 
-/** Confirmation required: yes or no, or typing the item's name. */
-export type Confirmation = 'ask' | 'name';
+/** Confirmation required: yes or no, typing the item's name, or entering a note, which may be empty. */
+export type Confirmation = 'ask' | 'name' | 'note';
 
 export interface ResourceAction {
   /** The label's message key is `tui.act.<name>`. */
@@ -167,7 +167,7 @@ function callActionsOf(meta: ResourceMeta): ResourceAction[] {
         resource: other.name,
         operation: 'call',
         permission: `${other.permission}:${call.permission}`,
-        confirmation: call.method === 'DELETE' || name.endsWith('-force') ? 'name' : 'ask',
+        confirmation: callConfirmation(name, call),
         bodyFields: binding.idField || !hasRequiredFields(call.body) ? null : call.body,
         bulk: !hasRequiredFields(call.body) || binding.idField !== undefined,
         ...binding,
@@ -175,6 +175,11 @@ function callActionsOf(meta: ResourceMeta): ResourceAction[] {
     }
   }
   return found;
+}
+
+function callConfirmation(name: string, { method, body }: CallMeta): Confirmation {
+  if (method === 'DELETE' || name.endsWith('-force')) return 'name';
+  return body?.note && !body.note.required ? 'note' : 'ask';
 }
 
 /** Determines how a call addresses an item: by its path, or by a body field. */

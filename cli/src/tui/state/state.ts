@@ -116,9 +116,18 @@ export interface FilledForm {
   etag: string | undefined;
 }
 
+export interface PerformRequest {
+  act: 'perform';
+  resource: string;
+  action: ResourceAction;
+  subjects: readonly ActionSubject[];
+  /** Sent along if the action takes one. */
+  note?: string;
+}
+
 /** A side effect to run; the serial number distinguishes repeated ones. */
 export type EffectRequest =
-  | { act: 'perform'; resource: string; action: ResourceAction; subjects: readonly ActionSubject[] }
+  | PerformRequest
   /** Loads the initial values of a form. */
   | { act: 'form'; resource: string; action: ResourceAction; subject: ActionSubject }
   | (FilledForm & { act: 'submit'; resource: string; action: ResourceAction; subject: ActionSubject })
@@ -149,8 +158,16 @@ export type Overlay =
   | { kind: 'command'; input: TextInput; picked: number }
   | { kind: 'filter'; input: TextInput; previousFilter: string }
   | { kind: 'menu'; title: string; items: readonly MenuItem[]; input: TextInput; picked: number }
-  /** Waits for y, or for the text to be typed. */
-  | { kind: 'ask'; question: string; command: EffectRequest; text: string | undefined; input: TextInput }
+  /** Waits for y. */
+  | { kind: 'ask'; question: string; command: PerformRequest }
+  /** Waits for the text to be typed, or for a note if there is none. */
+  | {
+      kind: 'ask-text';
+      question: string;
+      command: PerformRequest;
+      text: string | undefined;
+      input: TextInput;
+    }
   | (FilledForm & {
       kind: 'form';
       title: string;

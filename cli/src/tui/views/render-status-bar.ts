@@ -27,7 +27,7 @@ export interface StatusBar {
 
 export function renderStatusBar(state: State, render: RenderContext): StatusBar {
   const hints = statusBarRows(state.size) > 1 ? [keyHintLine(state, render)] : [];
-  if (state.overlay?.kind === 'ask') {
+  if (state.overlay?.kind === 'ask' || state.overlay?.kind === 'ask-text') {
     const { lines, column } = questionLines(state.overlay, state, render);
     return {
       lines: [...hints, ...lines],
@@ -48,33 +48,41 @@ const minAnswerWidth = 24;
 
 /** Wraps a question and returns the position of its input. */
 function questionLines(
-  { question: questionText, text, input }: Extract<Overlay, { kind: 'ask' }>,
+  overlay: Extract<Overlay, { kind: 'ask' | 'ask-text' }>,
   { size }: State,
   render: RenderContext,
 ): { lines: string[]; column?: number } {
   const { t } = render.presenter;
-  const whole =
-    text === undefined
-      ? `${questionText} ${t('tui.ask.yes-no')}`
-      : t('tui.ask.type', { question: questionText, text });
-  const clean = cleanLine(whole);
+  const clean = cleanLine(questionText(overlay, t));
+  const isRisky = overlay.kind === 'ask' || overlay.text !== undefined;
+  const style = isRisky ? 'danger' : 'bold';
   const max = Math.max(1, size.rows - 1);
   const painted = (lines: readonly string[]) =>
-    lines.map((line) => render.paint('danger', render.measure.fit(line, size.columns)));
+    lines.map((line) => render.paint(style, render.measure.fit(line, size.columns)));
   // A question that is too long is cut at the start, because its end names the keys.
   const wrappedLines = wrapText(clean, Math.max(1, size.columns), render.measure);
-  if (text === undefined) return { lines: painted(wrappedLines.slice(-max)) };
+  if (overlay.kind === 'ask') return { lines: painted(wrappedLines.slice(-max)) };
   const beside = render.measure.width(clean) + minAnswerWidth <= size.columns;
   const { line, column } = renderPrompt(
     beside ? `${clean} ` : '> ',
-    input,
+    overlay.input,
     '',
     size.columns,
     render,
-    'danger',
+    style,
   );
   const above = beside || max < 2 ? [] : painted(wrappedLines.slice(-(max - 1)));
   return { lines: [...above, line], ...(column === undefined ? {} : { column }) };
+}
+
+function questionText(
+  overlay: Extract<Overlay, { kind: 'ask' | 'ask-text' }>,
+  t: RenderContext['presenter']['t'],
+): string {
+  const { question } = overlay;
+  if (overlay.kind === 'ask') return `${question} ${t('tui.ask.yes-no')}`;
+  const { text } = overlay;
+  return text === undefined ? t('tui.ask.note', { question }) : t('tui.ask.type', { question, text });
 }
 
 /** A notice or an error that does not fit on one line takes some of the body's lines. */
@@ -121,7 +129,9 @@ function keyHints(state: State, t: RenderContext['presenter']['t']): string[] {
   if (overlay?.kind === 'filter') return [t('tui.hint.filtering')];
   if (overlay?.kind === 'form') return [t('tui.hint.form-keys')];
   if (overlay?.kind === 'help' || overlay?.kind === 'results') return [t('tui.hint.scroll')];
-  if (overlay?.kind === 'ask') return [t(overlay.text === undefined ? 'tui.hint.ask' : 'tui.hint.ask-name')];
+  if (overlay?.kind === 'ask') return [t('tui.hint.ask')];
+  if (overlay?.kind === 'ask-text')
+    return [t(overlay.text === undefined ? 'tui.hint.ask-note' : 'tui.hint.ask-name')];
   return keyBindingsIn(keyScopeOf(topView(state)))
     .filter(({ hintKey }) => hintKey)
     .map(({ keys, hintKey }) => `${keyLabel(keys[0]!, t)} ${t(hintKey!)}`);

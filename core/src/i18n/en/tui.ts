@@ -50,6 +50,7 @@ export const tui = {
   'tui.connection.away': 'offline, reconnecting…',
   'tui.ask': '{{act}}: {{what}}?',
   'tui.ask.yes-no': '[y/N]',
+  'tui.ask.note': '{{question}} Note (optional):',
   'tui.ask.type': '{{question}} Type {{text}} to confirm:',
   'tui.progress': '{{act}}: {{done}} of {{total}}…',
   'tui.done': '{{act}} done: {{what}}',
@@ -216,6 +217,7 @@ export const tui = {
   'tui.hint.filtering': 'Enter apply  Esc restore',
   'tui.hint.scroll': 'Up/Down scroll  any other key closes',
   'tui.hint.ask': 'y confirm  any other key cancel',
+  'tui.hint.ask-note': 'Enter confirm  Esc cancel',
   'tui.hint.ask-name': 'Enter confirm if the text matches  Esc cancel',
   'tui.hint.form-keys': 'Up/Down field  Left/Right choose  Ctrl-S send  Ctrl-O editor  Esc close',
 } as const;

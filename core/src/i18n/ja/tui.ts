@@ -54,6 +54,7 @@ export const tui: SameKeys<typeof en> = {
   'tui.connection.away': 'オフライン、再接続中…',
   'tui.ask': '{{what}}: {{act}}しますか？',
   'tui.ask.yes-no': '[y/N]',
+  'tui.ask.note': '{{question}} メモ（任意）:',
   'tui.ask.type': '{{question}} 確認のため {{text}} と入力:',
   'tui.progress': '{{act}}: {{done}}/{{total}}件…',
   'tui.done': '{{act}}しました: {{what}}',
@@ -220,6 +221,7 @@ export const tui: SameKeys<typeof en> = {
   'tui.hint.filtering': 'Enter 適用  Esc 元に戻す',
   'tui.hint.scroll': '↑↓ スクロール  ほかのキーで閉じる',
   'tui.hint.ask': 'y 実行  ほかのキー キャンセル',
+  'tui.hint.ask-note': 'Enter 実行  Esc キャンセル',
   'tui.hint.ask-name': 'Enter 一致すれば実行  Esc キャンセル',
   'tui.hint.form-keys': '↑↓ 項目  ←→ 選択  Ctrl-S 送信  Ctrl-O エディター  Esc 閉じる',
 };
