@@ -56,6 +56,8 @@ describe('timeOf', () => {
     expect(toEpochMs(100_000_000_000)).toBe(100_000_000_000);
     expect(toEpochMs(8.64e15)).toBe(8.64e15);
     expect(toEpochMs(8.64e15 + 1)).toBe(undefined);
+    expect(toEpochMs(0)).toBe(0);
+    expect(toEpochMs(-1)).toBe(undefined);
   });
   it('reads a text of at most 64 characters', () => {
     expect(toEpochMs('2023-01-11T02:12:00Z'.padEnd(64))).toBe(at);

@@ -8,12 +8,26 @@ test.each<[string, unknown, string | undefined]>([
     { status: 'firing', alerts: [alert({ alertname: 'A', instance: 'x' }), alert({ alertname: 'B' })] },
     '[FIRING:2] A (x)',
   ],
+  [
+    'a group with a title of its own',
+    { status: 'firing', title: '2 disks', alerts: [alert({ alertname: 'A' })] },
+    '2 disks',
+  ],
+  [
+    'a group of which one alert has ended',
+    {
+      status: 'firing',
+      alerts: [alert({ alertname: 'A' }, 'resolved'), alert({ alertname: 'B' }), alert({ alertname: 'C' })],
+    },
+    '[FIRING:2] B',
+  ],
   ['a group without alerts', { status: 'firing', alerts: [] }, 'status: firing'],
   [
     'a chat message with attachments',
     { text: '', attachments: [{ title: 'Deploy failed' }] },
     'Deploy failed',
   ],
+  ['lists of attachments', { attachments: [{ title: 'First' }, { title: 'Second' }] }, 'First'],
   ['a kind of event beside what happened', { event: 'alert', alert: { monitorName: 'cpu' } }, 'cpu'],
   [
     'plain members',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FlowData } from '../data/flow-data.ts';
 import { FlowError } from '../errors/flow-error.ts';
 import type { History, PastEvent } from '../state/event-history.ts';
 import {
@@ -6,6 +7,7 @@ import {
   compileTrigger,
   evaluateTrigger,
   historyNeeds,
+  runTriggerFlow,
   type TriggerSource,
 } from './evaluate-trigger.ts';
 import { conditions, type TriggerEvent } from './trigger-conditions.ts';
@@ -130,6 +132,23 @@ describe('evaluateTrigger', () => {
     expect(evaluateTrigger(compiled, { event: event(), history: history(), now })).toMatchObject({
       outcome: 'disabled',
       conditions: [],
+    });
+  });
+});
+
+describe('the flow of a trigger', () => {
+  it.each([
+    ['line', 'Disk full', 'Disk full'],
+    ['gone', undefined, { word: 'why.nothing' }],
+  ])('names what a step has read that holds the trigger back: %s', (source, line, seen) => {
+    const params = { source, comparison: 'equals', value: 'other' };
+    const steps = [{ operatorId: 'text-compare', params }];
+    const compiled = compileTrigger(trigger({ flow: { steps } }));
+    const decision = evaluateTrigger(compiled, { event: event(), history: history(), now });
+    runTriggerFlow(compiled, new FlowData({ line }), decision);
+    expect(decision).toMatchObject({
+      outcome: 'held',
+      notes: [{ word: 'why.trigger.stepStopped', params: { number: 1, seen } }],
     });
   });
 });

@@ -6,7 +6,6 @@ import { checkRule } from '../evaluation/evaluate-rule.ts';
 import { ReplayComparison } from '../replay/compare-replays.ts';
 import type { BatchResult } from './batch.ts';
 import { extendConfig } from './config-extension.ts';
-import { maxCreatedScopes } from './create-scope.ts';
 import { decideBatch } from './decide-batch.ts';
 import { runRuleTest, withOnlyRule } from './run-rule-test.ts';
 import { batchInput, message, now, rule, scope } from './test-fixtures.ts';
@@ -124,6 +123,12 @@ describe('a scope created on first sight', () => {
     expect(result.events).toHaveLength(2);
   });
 
+  it('is created by an event that sets a severity', () => {
+    const { result } = decide({ mode: 'set', delta: undefined, value: 3 }, [{ host: 'web' }]);
+    expect(created(result)).toEqual([['web', []]]);
+    expect(result.events.map(({ severity }) => severity)).toEqual([3]);
+  });
+
   it('is not created for events that lower a severity', () => {
     for (const change of [
       { delta: -1 },
@@ -180,10 +185,10 @@ describe('a scope created on first sight', () => {
   it('is not created beyond the limit of the receive slot', () => {
     const counts = (count: number) => ({ createdScopeCounts: new Map([['slot', count]]) });
     const elements = [{ host: 'web' }, { host: 'db' }, { host: 'web' }];
-    const { result, notes } = decide({}, elements, counts(maxCreatedScopes - 1));
+    const { result, notes } = decide({}, elements, counts(999));
     expect(notes).toEqual([['why.event.scopeCreated'], ['why.event.tooManyScopes'], []]);
     expect(result.fullSlots).toEqual(['slot']);
-    expect(decide({}, elements, counts(maxCreatedScopes - 2)).result.fullSlots).toEqual([]);
+    expect(decide({}, elements, counts(998)).result.fullSlots).toEqual([]);
   });
 
   it('is the same whether messages are decided together or one by one', () => {

@@ -90,6 +90,35 @@ describe('releases', () => {
     expect(turns[1]!.result.firings).toHaveLength(1);
   });
 
+  it.each([
+    ['fires', [], 'fired'],
+    ['is held back', [{ at: Date.parse(at(30)) }], 'held'],
+  ])('%s by the actions that have run when the last late condition holds', (_what, actions, outcome) => {
+    const none = {
+      conditionId: 'recent-actions',
+      params: { seconds: 3600, countComparison: 'eq', count: 0 },
+    };
+    const rows = { triggers: [trigger('t', { conditions: [none, late(60)] })] };
+    const { first } = pass(rows, []);
+    const { eventId: _e, messageId: _m, ...row } = first.waiting[0]!;
+    const { firings, updatedEvents } = decideDueTriggers({
+      ...batchInput(rows, {
+        state: new Map([['one', new Map([['default', 1]])]]),
+        history: { eventsOf: () => [], actionsOf: () => actions },
+        now: at(60),
+      }),
+      dueTriggers: [{ ...row, event: first.events[0]!, message: undefined }],
+    });
+    expect(firings).toHaveLength(1 - actions.length);
+    expect(updatedEvents[0]!.triggers[0]).toMatchObject({
+      outcome,
+      conditions: [
+        { holds: outcome === 'fired', seen: String(actions.length), askedAt: at(60) },
+        { holds: true },
+      ],
+    });
+  });
+
   it('fails a trigger that waited for nothing that is due, instead of letting it wait for ever', () => {
     const { first, turns } = pass({ triggers: [trigger('t', { conditions: [late(60)] })] }, [59]);
     expect(turns[0]!.waiting).toHaveLength(1);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FlowData, messageView } from '../data/flow-data.ts';
 import { WorkBudget } from '../data/work-budget.ts';
 import { FlowError } from '../errors/flow-error.ts';
+import { maxRenderWork } from '../template/render-template.ts';
 import type { StepResult } from './define-operator.ts';
 import { findOperator, operators } from './operators.ts';
 
@@ -236,6 +237,17 @@ describe('transforms', () => {
     const params = { source: 'message.receiveSlotKind', table: { a: 'b' }, destination: 'made' };
     const data = new FlowData({ message: { receiveSlotKind: 'constructor' } });
     expect(findOperator('lookup-table')!.compile(params)(data).outcome).toBe('stopped');
+  });
+
+  it('counts a template that fails as one that takes all it may', () => {
+    const template = findOperator('concatenate')!.compile({
+      template: '{{long}}{{long}}',
+      destination: 'made',
+    });
+    const long = 'x'.repeat(600_000);
+    const data = new FlowData({ long }, new WorkBudget(maxRenderWork, 'why.elements.tooMuchWork'));
+    expect(template(data)).toMatchObject({ outcome: 'failed', reason: { word: 'why.template.outputLong' } });
+    expect(() => template(data)).toThrow(FlowError);
   });
 
   it('bounds the work of a step that grows text', () => {

@@ -68,6 +68,7 @@ describe('readBodyData', () => {
     ['XML that is cut', 'text/xml', '<a><b>1</b>', 'why.data.xmlElement'],
     ['crossing elements', 'text/xml', '<a><b></a></b>', 'why.data.xmlElement'],
     ['two documents', 'text/xml', '<a/><b/>', 'why.data.xmlElement'],
+    ['a document without an element', 'text/xml', '<?xml version="1.0"?><!-- none -->', 'why.data.xml'],
     ['text after the document', 'text/xml', '<a/>x', 'why.data.xml'],
     ['text instead of XML', 'text/xml', 'disk full', 'why.data.xml'],
     ['deep XML', 'text/xml', '<a>'.repeat(201), 'why.data.xmlDepth'],
