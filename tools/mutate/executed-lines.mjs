@@ -61,9 +61,11 @@ export async function collectExecuted(areas, { copyTree, startTests, env, worker
       // Kept after each file: what an interrupted run has collected stays.
       const keep = (result) => {
         const path = join(written, `${basename(result.test)}.json`);
-        const executed = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [];
+        const { executed, loading } = existsSync(path)
+          ? JSON.parse(readFileSync(path, 'utf8'))
+          : { executed: [], loading: [] };
         rmSync(path, { force: true });
-        appendFileSync(resultsPath, `${JSON.stringify({ ...result, executed })}\n`);
+        appendFileSync(resultsPath, `${JSON.stringify({ ...result, executed, loading })}\n`);
         onResult(result);
       };
       const runner = startTests(copy, { ...env, YAGURA_PROBES: written });
@@ -83,14 +85,16 @@ export async function collectExecuted(areas, { copyTree, startTests, env, worker
     }),
   );
   const results = readResults().map((result) => ({ ...result, executed: new Set(result.executed) }));
+  const loading = new Set(results.flatMap((result) => result.loading));
   const passed = results.filter(({ failed }) => failed === null);
   const times = new Map();
   for (const { executed } of passed)
     for (const number of executed) times.set(number, (times.get(number) ?? 0) + 1);
-  return (mutation) => testsAt(mutation, { passed, times, ...probes.get(mutation.file) });
+  return (mutation) => testsAt(mutation, { passed, times, loading, ...probes.get(mutation.file) });
 }
 
-function testsAt({ area, start, end }, { passed, times, probes, first }) {
+/** The tests of the area that execute a place of a file. */
+export function testsAt({ area, start, end }, { passed, times, loading, probes, first }) {
   const index = probeAt(probes, { start, end });
   const all = new Set(testsOf(area));
   const { programTests = [] } = area;
@@ -106,8 +110,10 @@ function testsAt({ area, start, end }, { passed, times, probes, first }) {
           .filter((number) => executed.has(number))
           .reduce((sum, number) => sum + 1 / times.get(number), 0),
       }));
-  const direct = index === undefined ? [] : running((executed) => executed.has(first + index));
-  if (direct.length > 0) return direct;
+  if (index !== undefined && !loading.has(first + index)) {
+    const direct = running((executed) => executed.has(first + index));
+    if (direct.length > 0) return direct;
+  }
   // What runs when a file is loaded runs once for several test files: each that uses the file counts.
   return running((executed) => numbers.some((number) => executed.has(number)));
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { testsAt } from './executed-lines.mjs';
 import { mutationsOf } from './mutations.mjs';
 import { orderTests } from './order-tests.mjs';
 import { probeAt, withProbes } from './probes.mjs';
@@ -132,6 +133,38 @@ describe('probes', () => {
 
   test('are not where a file runs when it is loaded', () => {
     expect(probeAt(probes, placeOf('sign(input)'))).toBeUndefined();
+  });
+});
+
+describe('tests of a place', () => {
+  const tests = ['core/src/access/access.test.ts', 'core/src/access/role-reads.test.ts'];
+  const area = { tests: ['core/src/access'] };
+  const probes = [
+    { start: 0, end: 5 },
+    { start: 10, end: 15 },
+  ];
+  // The first has loaded the file, and with that executed probe 100; both have executed the other.
+  const passed = [
+    { test: tests[0], ms: 1, executed: new Set([100, 101]) },
+    { test: tests[1], ms: 1, executed: new Set([101]) },
+  ];
+  const times = new Map([
+    [100, 1],
+    [101, 2],
+  ]);
+  const found = (place, loading) =>
+    testsAt({ area, ...place }, { passed, times, loading: new Set(loading), probes, first: 100 }).map(
+      ({ test }) => test,
+    );
+
+  test('are those that execute it', () => {
+    expect(found(probes[0], [])).toEqual([tests[0]]);
+    expect(found(probes[1], [])).toEqual(tests);
+  });
+
+  test('are all that use the file, of a place that runs when the file is loaded', () => {
+    expect(found(probes[0], [100])).toEqual(tests);
+    expect(found({ start: 6, end: 7 }, [])).toEqual(tests);
   });
 });
 
