@@ -69,6 +69,13 @@ describe('timeOf', () => {
   });
 });
 
+it('cuts a text that is shown after 200 characters', () => {
+  expect(toDisplayText('x'.repeat(200))).toBe('x'.repeat(200));
+  expect(toDisplayText('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
+  for (const character of ['\u{10000}', '\u{10ffff}'])
+    expect(toDisplayText(`${'x'.repeat(198)}${character}x`)).toBe(`${'x'.repeat(198)}…`);
+});
+
 describe('jsonText', () => {
   it('is JSON.stringify for plain data that fits', () => {
     fc.assert(

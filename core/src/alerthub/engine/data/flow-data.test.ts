@@ -47,6 +47,14 @@ describe('messageView', () => {
     expect(data.read(parsePath('message.content.data.a'))).toBe(2);
   });
 
+  it.each(['Content-Type', 'content-type'])('reads the body as its header %s says', (name) => {
+    const view = messageView({
+      ...source({ body: 'a=%31' }),
+      metadata: { headers: { [name]: 'application/x-www-form-urlencoded' } },
+    });
+    expect(new FlowData({ message: view }).read(parsePath('message.content.data.a'))).toBe('1');
+  });
+
   it('survives a body nested a million deep', () => {
     const data = new FlowData({
       message: messageView(source({ body: '['.repeat(1_000_000) + ']'.repeat(1_000_000) })),

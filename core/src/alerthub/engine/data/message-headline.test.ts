@@ -28,6 +28,9 @@ test.each<[string, unknown, string | undefined]>([
     'Deploy failed',
   ],
   ['lists of attachments', { attachments: [{ title: 'First' }, { title: 'Second' }] }, 'First'],
+  ['a headline in a list', { attachments: [{ alert: { name: 'cpu' } }] }, 'cpu'],
+  ['a headline two objects down', { data: { alert: { name: 'cpu' } } }, 'cpu'],
+  ['no headline three objects down', { data: { event: { alert: { name: 'cpu' } } } }, undefined],
   ['a kind of event beside what happened', { event: 'alert', alert: { monitorName: 'cpu' } }, 'cpu'],
   [
     'plain members',

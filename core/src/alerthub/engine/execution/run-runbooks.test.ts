@@ -6,7 +6,7 @@ import { startBatch } from './batch.ts';
 import { decideMessages } from './decide-batch.ts';
 import { runRunbooks, startRunbooks } from './run-runbooks.ts';
 import type { RunbookProgress, RunbookRun } from './runbook-run.ts';
-import { batchInput, message, now, rule, scope, webhookAction } from './test-fixtures.ts';
+import { batchInput, message, now, rule, scope, trigger, webhookAction } from './test-fixtures.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 const way = fc.option(fc.constantFrom(...ids), { nil: null, freq: 4 });
@@ -169,6 +169,31 @@ it('begins only so many records with their messages, and leaves the others among
   const decided = decideMessages({ ...given, messages });
   expect(decided.startRunbooks()).toHaveLength(25);
   expect(decided.result().runbookStarts).toHaveLength(40);
+});
+
+it('raises events in the name of its message and one step deeper', () => {
+  const scopeId = '01900000-0000-7000-8000-000000000002';
+  const step = { stepId: 'a', kind: 'event', params: paramsOf.event!(false), next: null };
+  const graph = runbookGraph.parse({ startStepId: 'a', steps: [step] });
+  const target = { kind: 'runbook' as const, id: 'runbook' };
+  const { events, runbookStarts } = runRunbooks({
+    ...batchInput({
+      scopes: [scope(scopeId)],
+      triggers: [trigger('t', { scopeId, target })],
+      runbooks: [{ runbookId: 'runbook', displayName: 'Runbook', ...graph }],
+    }),
+    runs: [
+      {
+        ...{ runbookRecordId: 'record', runbookId: 'runbook', displayName: 'Runbook', requestedAt: now },
+        ...{ graph, depth: 3, context: {}, message: message('one', ''), trace: [], currentStepId: 'a' },
+        actionOutcome: undefined,
+      },
+    ],
+  });
+  expect(events).toMatchObject([
+    { source: 'runbook', messageId: 'one', ruleId: null, cause: { kind: 'runbook', stepName: 'a' } },
+  ]);
+  expect(runbookStarts).toMatchObject([{ runbook: { runbookId: 'runbook' }, depth: 4 }]);
 });
 
 it('leaves a record whose message is not at hand to a later batch, and begins one without a message', () => {

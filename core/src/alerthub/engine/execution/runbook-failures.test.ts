@@ -53,6 +53,15 @@ const answer = (statusCode: number): ActionOutcome => ({
   ...{ succeeded: true, output: { statusCode, headers: {}, body: '' }, reason: null },
 });
 
+it.each([
+  ['a test that does not hold ends', 'exists', { source: 'gone' }, 'succeeded'],
+  ['a value that cannot be written fails', 'trim', { source: 'gone', destination: 'line' }, 'failed'],
+])('%s the record', (_what, operatorId, params, status) => {
+  const step = { stepId: 'test', kind: 'operator', params: { operatorId, params }, next: 'note' };
+  const end = run(graphOf({}, step, note('note')), { currentStepId: 'test' });
+  expect(end).toMatchObject({ status, trail: [`test ${status}`] });
+});
+
 describe('a waiting action step', () => {
   const onOutcome = (outcome: string) => branch('test', 'step-outcome', { step: 'call', outcome }, 'note');
   const waits = { wait: true, timeoutSeconds: 30 };
@@ -70,7 +79,10 @@ describe('a waiting action step', () => {
     ['failed', unreachable, 'failed'],
     ['timedOut', undefined, 'failed'],
     ['failed', answer(503), 'succeeded'],
-    ['succeeded', answer(204), 'succeeded'],
+    ['failed', answer(300), 'succeeded'],
+    ['failed', answer(199), 'succeeded'],
+    ['succeeded', answer(200), 'succeeded'],
+    ['succeeded', answer(299), 'succeeded'],
   ])('has the outcome %s for a branch', (outcome, result, status) => {
     const others = ['succeeded', 'failed', 'timedOut'].filter((other) => other !== outcome);
     const taken = runTo(graphOf(continuesInNextFrame, onOutcome(outcome), note('note')), result);

@@ -257,6 +257,20 @@ describe('explainWhy', () => {
     expect(lines.map(({ tone }) => tone)).toEqual(['neutral', 'warning', 'success']);
   });
 
+  it.each([
+    [en, 'scope-status', 'Actual value: "incident"'],
+    [ja, 'scope-status-after', '実際の値: 「異常」'],
+  ])('names the status of a scope that a condition has read: %#', (t, conditionId, seen) => {
+    const log = whyOf('CRITICAL');
+    const [first] = log.events[0]!.triggers;
+    const why = reason('why.condition.status', {
+      ...{ when: { word: 'why.when.after' }, status: { word: 'why.status.warning' } },
+    });
+    const conditions = [{ conditionId, holds: false, seen: 'incident', reason: why }];
+    const events = [{ ...log.events[0]!, triggers: [{ ...first!, outcome: 'held' as const, conditions }] }];
+    expect(text({ ...log, rules: [], events }, t).join('\n')).toContain(seen);
+  });
+
   it('tells which of several mute schedules took precedence, and which one delayed the action', () => {
     const log = whyOf('CRITICAL');
     const [first] = log.events[0]!.triggers;

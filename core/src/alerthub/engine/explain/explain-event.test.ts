@@ -82,6 +82,7 @@ describe('the cause of an event', () => {
       'ルールがイベントを発生させました',
       { resource: 'rule', id: 'r' },
     ],
+    [{ source: 'rule' }, 'A rule raised the event', 'ルールがイベントを発生させました', undefined],
   ])('%j', (overrides, english, japanese, link) => {
     expect(firstLine(overrides, en)).toEqual({
       depth: 0,

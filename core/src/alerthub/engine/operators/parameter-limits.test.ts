@@ -78,16 +78,27 @@ it.each<[keyof typeof kinds, string, string, object, number, Make]>([
   expect(refused(most + 1)).toMatch(new RegExp(`^params\\.${path} why\\.param\\.(tooBig|invalid)$`));
 });
 
-it.each<[keyof typeof kinds, string, string, object, number]>([
-  ['operator', 'date-time-compare', 'seconds', { ...read, comparison: 'within' }, 0],
-  ['operator', 'date-shift', 'seconds', { ...write, direction: 'add' }, 0],
-  ['operator', 'regex-extract', 'group', { ...write, pattern: 'a' }, 0],
-  ['condition', 'event-value-after', 'seconds', event, 1],
-  ['condition', 'recent-events', 'count', { ...event, seconds: 1, countComparison: 'ge' }, 0],
-  ['condition', 'recent-actions', 'count', { seconds: 1, countComparison: 'ge' }, 0],
-])('%s %s takes no %s below its limit', (kind, id, name, others, least) => {
-  expect(refusal(kind, id, { ...others, [name]: least })).toBe(undefined);
-  expect(refusal(kind, id, { ...others, [name]: least - 1 })).toMatch(
-    new RegExp(`^params\\.${name} why\\.param\\.(tooSmall|invalid)$`),
+it.each<[keyof typeof kinds, string, string, object, number, Make]>([
+  ['operator', 'exists', 'source', {}, 1, text],
+  ['operator', 'extract', 'destination', read, 1, text],
+  ['operator', 'regex-match', 'pattern', read, 1, text],
+  ['operator', 'replace', 'search', write, 1, text],
+  ['operator', 'split', 'separator', write, 1, text],
+  ['operator', 'concatenate', 'template', { destination: 'd' }, 1, text],
+  ['operator', 'text-compare', 'values', { ...read, comparison: 'inList' }, 1, list],
+  ['operator', 'date-time-compare', 'seconds', { ...read, comparison: 'within' }, 0, same],
+  ['operator', 'date-shift', 'seconds', { ...write, direction: 'add' }, 0, same],
+  ['operator', 'regex-extract', 'group', { ...write, pattern: 'a' }, 0, same],
+  ['operator', 'regex-extract', 'group', { ...write, pattern: '(?<a>a)' }, 1, text],
+  ['branch', 'step-outcome', 'step', {}, 1, text],
+  ['condition', 'severity-name', 'name', { comparison: 'eq' }, 1, text],
+  ['condition', 'event-value-after', 'seconds', event, 1, same],
+  ['condition', 'recent-events', 'count', { ...event, seconds: 1, countComparison: 'ge' }, 0, same],
+  ['condition', 'recent-actions', 'count', { seconds: 1, countComparison: 'ge' }, 0, same],
+])('%s %s takes %s down to its limit', (kind, id, name, others, least, make) => {
+  const refused = (size: number) => refusal(kind, id, { ...others, [name]: make(size) });
+  expect(refused(least)).toBe(undefined);
+  expect(refused(least - 1)).toMatch(
+    new RegExp(`^params\\.${name} why\\.param\\.(tooSmall|missing|invalid)$`),
   );
 });

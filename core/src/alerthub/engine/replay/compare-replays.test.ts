@@ -124,6 +124,13 @@ describe('replay', () => {
     expect([last.before, last.after]).toEqual([4, 3]);
   });
 
+  it('tells an event that a rule raises twice from one that it raises once', () => {
+    const param = { scopeId: 'one', severityName: { literal: 'default' }, delta: 1 };
+    const twice = rows({ rules: [rule('r', { eventParams: [param, param] })] });
+    expect(run(rows(), twice, [arrive(1)]).events).toEqual({ same: 1, added: 1, lost: 0, moved: 0 });
+    expect(run(twice, twice, [arrive(1)]).events).toEqual({ same: 2, added: 0, lost: 0, moved: 0 });
+  });
+
   it('tells what another threshold makes of the same events', () => {
     const changed = rows({ scopes: [{ ...scope('one'), thresholds: { warning: 3, incident: 4 } }] });
     const result = run(rows(), changed, inputs);
