@@ -116,6 +116,14 @@ describe('a call', () => {
     expect(shown.err().split(t('problem.unavailable'))).toHaveLength(2);
   });
 
+  test('tells every time the server is away', async () => {
+    const away = reply({ status: 503, problem: 'unavailable', headers: { 'retry-after': '60' } });
+    const answers = [away, result('processing'), away];
+    space.replies[show] = () => answers.shift() ?? result('succeeded');
+    await startCall(shown.terminal, 'Night', { guidance: 'Down', wait: true });
+    expect(shown.err().split(t('problem.unavailable'))).toHaveLength(3);
+  });
+
   test.each([
     [
       'the server refuses',

@@ -102,6 +102,27 @@ test('does not delete the caller when the files have the kind without users', as
   expect(shown.out()).toContain(t('plan.kept-self'));
 });
 
+test('does not disable the caller', async () => {
+  const user = { displayName: 'Ann', email: 'ann@example.com', roles: [], disabled: false };
+  const users = [
+    { ...user, userId: 'u-1' },
+    { ...user, userId: 'u-2', displayName: 'Ben', email: 'ben@example.com' },
+  ];
+  space.reset({
+    'GET /api/space/users': list(users),
+    'GET /api/internal/profile': { userId: 'u-1' },
+    'GET /api/space/user-groups': list([]),
+  });
+  const disabled = (email: string) =>
+    writeFileSync(at('space/users.yaml'), `- email: ${email}\n  displayName: Ann\n  disabled: true\n`);
+  disabled('ben@example.com');
+  await runPlan(shown.terminal, at('space'), {});
+  expect(shown.out()).toContain('ben@example.com');
+  disabled('ann@example.com');
+  await expect(runPlan(shown.terminal, at('space'), {})).rejects.toMatchObject({ messageKey: 'plan.faults' });
+  expect(shown.err()).toContain(t('users.not-yourself'));
+});
+
 test('a failure names each step that did not succeed, with its reason', async () => {
   resetScopes([]);
   writeFileSync(at('space/scopes.yaml'), '- displayName: a\n- displayName: b\n- displayName: c\n');

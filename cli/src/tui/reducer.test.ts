@@ -372,6 +372,15 @@ describe('what arrives', () => {
     );
   });
 
+  test('marks stay when something failed, and are gone when all was done', () => {
+    const marked = press(scopes(begun()), 'space');
+    const marksAfter = (failed: boolean) => {
+      const view = topView(reduce(marked, { type: 'done', outcome: { text: 'done', failed } }));
+      return view.kind === 'list' ? view.marks.size : undefined;
+    };
+    expect([marksAfter(true), marksAfter(false)]).toEqual([1, 0]);
+  });
+
   test('the cursor stays on its line of a sheet, also when that is now the first', () => {
     const sheetOf = (keys: readonly string[]) => ({
       lines: keys.map((key) => ({

@@ -84,6 +84,7 @@ describe('a form', () => {
       type: 'mistakes',
       errors: [
         { path: 'displayName', reason: 'is\ntaken' },
+        { path: 'status.0', reason: 'of a part' },
         { path: 'thresholds.warning', reason: 'too low' },
         { path: 'elsewhere.remarks', reason: 'unknown' },
         { path: '', reason: 'as a whole' },
@@ -91,10 +92,11 @@ describe('a form', () => {
     });
     const { lines } = shown(refused);
     expect(lines[1]).toMatch(/^\{danger\} {2}! is taken/);
-    expect(lines[5]).toMatch(/^\{danger\} {2}! too low/);
-    expect(lines[6]).toContain(`! ${t('label.remarks')}: unknown`);
-    expect(lines[7]).toMatch(/^\{danger\} {2}! as a whole/);
-    expect(lines[8]).toContain(t('tui.form.send'));
+    expect(lines[3]).toMatch(/^\{danger\} {2}! of a part/);
+    expect(lines[6]).toMatch(/^\{danger\} {2}! too low/);
+    expect(lines[7]).toContain(`! ${t('label.remarks')}: unknown`);
+    expect(lines[8]).toMatch(/^\{danger\} {2}! as a whole/);
+    expect(lines[9]).toContain(t('tui.form.send'));
   });
 
   test('is moved so that the field under the cursor is seen', () => {
