@@ -1,5 +1,6 @@
+import { constants, existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { type DiskFile, writeAll } from './disk.ts';
+import { type DiskFile, nodeDisk, writeAll } from './disk.ts';
 
 /** A file that takes at most `maxBytes` bytes of each write. */
 function createFile(maxBytes: number) {
@@ -28,3 +29,13 @@ it('fails when the system takes nothing', async () => {
   const { file } = createFile(0);
   await expect(writeAll(file, [Buffer.from('abc')], 0)).rejects.toThrow('took 0 of 3 bytes');
 });
+
+it.skipIf(!existsSync('/dev/full')).each([1, 2])(
+  'fails when the disk is full, with %i parts',
+  async (parts) => {
+    const file = await nodeDisk.open('/dev/full', constants.O_WRONLY);
+    const written = writeAll(file, Array(parts).fill(Buffer.from('abc')), 0);
+    await expect(written).rejects.toMatchObject({ code: 'ENOSPC' });
+    await file.close();
+  },
+);
