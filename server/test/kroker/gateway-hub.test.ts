@@ -84,23 +84,25 @@ beforeEach(async () => {
      values ($1, $2, 'dead', $1, now(), now())`,
     [first, spaceId],
   );
+  // A connection of the test before may end only now, and belongs to that test.
+  const own = told;
   const changes = new ChangeBus({ database, clock, log: () => {}, instance: 'one' });
   changes.listen((list) => void published.push(...list));
   hub = new GatewayHub({
     ...{ database, clock, changes, nextId: createIdSource(clock), instance: 'one', replicaUrl: null },
     log: (line) => void lines.push(line),
     addressOf: () => '192.0.2.1',
-    onPresence: async () => void told.push('presence'),
+    onPresence: async () => void own.push('presence'),
   });
   await hub.start({
     async onHello({ displayName }, { version }, welcome) {
-      told.push(`${displayName} says hello with ${version}`);
+      own.push(`${displayName} says hello with ${version}`);
       await helloHeld;
       welcome();
     },
     onReport: () => undefined,
     onFrame: () => undefined,
-    onDisconnected: ({ displayName }) => void told.push(`${displayName} is gone`),
+    onDisconnected: ({ displayName }) => void own.push(`${displayName} is gone`),
   });
 });
 afterEach(async () => {
