@@ -109,6 +109,25 @@ describe.each(featureStores)('on %s', (engine) => {
     expect((await collect(late.deviceCode)).status).toBe(404);
   });
 
+  test.each<[string, (key: PublicKey) => object, string[]]>([
+    ['nothing', () => ({}), ['publicKey', 'hostName']],
+    ['no key', () => ({ hostName: 'gateway' }), ['publicKey']],
+    [
+      'a point that is not on the curve',
+      (key) => ({ publicKey: { ...key, x: 'A'.repeat(43) }, hostName: 'gateway' }),
+      ['publicKey'],
+    ],
+    [
+      'a host name that cannot be stored',
+      (key) => ({ publicKey: key, hostName: 'gate\ud800way' }),
+      ['hostName'],
+    ],
+    ['a host name that is too long', (key) => ({ publicKey: key, hostName: 'g'.repeat(256) }), ['hostName']],
+  ])('a machine that sends %s does not wait', async (_what, sent, names) => {
+    const refused = await machineAt('192.0.2.1')('POST', setupPaths.begin, sent(publicKey));
+    expect(refused).toMatchObject({ status: 400, data: { invalidParams: names.map((name) => ({ name })) } });
+  });
+
   test('a machine of another space cannot be seen or decided', async () => {
     const { userCode } = await begun();
     const { database } = server!.services;
