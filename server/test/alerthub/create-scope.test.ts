@@ -1,6 +1,5 @@
 // Rules that create the scopes they select: stored with the events, recorded in the audit log, and limited.
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
-import { maxCreatedScopes } from '@yagura/core/alerthub/engine/execution/create-scope';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient } from '../support/alert-client.ts';
@@ -142,7 +141,7 @@ describe.each(featureStores)('on %s', (engine) => {
       `insert into created_scope (scope_id, space_id, receive_slot_id, rule_id, audited)
        select gen_random_uuid(), space_id, receive_slot_id, $1, true
        from created_scope, generate_series(1, $2) where receive_slot_id = $3`,
-      [ruleId, maxCreatedScopes, slot.receiveSlotId],
+      [ruleId, 1000, slot.receiveSlotId],
     );
     await server!.restart();
     const messageId = await send('web1', 'new1');
@@ -150,7 +149,7 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(Object.keys(await scopes()).sort()).toEqual(['db1', 'late1', 'web1']);
     const why = await caller.show<DecisionLog>(`message/detail/${messageId}/why`);
     expect(why.rules[0]!.elements![1]!.notes).toEqual([
-      { word: 'why.event.tooManyScopes', params: { name: 'new1', most: maxCreatedScopes } },
+      { word: 'why.event.tooManyScopes', params: { name: 'new1', most: 1000 } },
     ]);
     const { rows } = await query('select kind from trouble where subject_id = $1', [slot.receiveSlotId]);
     expect(rows).toEqual([{ kind: 'scopes' }]);

@@ -2,8 +2,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type IdentityServer, startIdentityServer } from '../../../test/support/identity-server.ts';
 import { isoTime } from '../../common/clock.ts';
-import { maxParameterLength } from './interaction-limit.ts';
-import { maxAnonymous } from './payload-adapter.ts';
 
 let server: IdentityServer;
 beforeAll(async () => {
@@ -39,7 +37,7 @@ describe('a sign-in that is begun', () => {
       `select sum(length(value))::int as length from oidc_payload, jsonb_each_text(payload->'params')
        where model = 'Interaction'`,
     );
-    const longest = 's'.repeat(maxParameterLength - rows[0]!.length + 1);
+    const longest = 's'.repeat(2048 - rows[0]!.length + 1);
     expect(await begin(longest)).toBeNull();
     expect(await begin(`${longest}s`)).toBe('invalid_request');
     expect(await count('Interaction')).toBe(2);
@@ -71,7 +69,7 @@ describe('a sign-in that is begun', () => {
         body: new URLSearchParams({ client_id: 'yagura-cli', scope }),
       });
     expect((await request('openid')).status).toBe(200);
-    expect((await request(`openid ${'x '.repeat(maxParameterLength)}`)).status).toBe(400);
+    expect((await request(`openid ${'x '.repeat(2048)}`)).status).toBe(400);
     expect(await count('DeviceCode')).toBe(1);
   });
 });
@@ -83,11 +81,11 @@ test('of what nobody has signed in to, a space keeps the newest', async () => {
        select $1, $2, $2 || $3::text || n, $3::jsonb, $4::timestamptz + make_interval(secs => n) from generate_series(1, $5::int) n`,
       [server.spaceId, model, JSON.stringify(payload), isoTime(server.clock.now()), rows],
     );
-  await insert('Interaction', {}, maxAnonymous + 2);
-  await insert('Session', {}, maxAnonymous + 1);
+  await insert('Interaction', {}, 10_002);
+  await insert('Session', {}, 10_001);
   await insert('Session', { accountId: 'hana' }, 1);
   await server.identity.cleanup();
-  expect([await count('Interaction'), await count('Session')]).toEqual([maxAnonymous, maxAnonymous + 1]);
+  expect([await count('Interaction'), await count('Session')]).toEqual([10_000, 10_001]);
   const { rows } = await server.database.query<{ id: string }>(
     "select id from oidc_payload where id in ('Interaction{}2', 'Interaction{}3')",
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { overflowSeverityName } from '../../scope-status.ts';
-import { maxSeverityNames, ScopeSeverities } from './scope-severities.ts';
+import { ScopeSeverities } from './scope-severities.ts';
 
 const thresholds = { warning: 2, incident: 5 };
 
@@ -27,10 +27,7 @@ describe('a scope that has 1,000 names', () => {
   const full = (startsAt: (index: number) => number) =>
     new ScopeSeverities(
       new Map(
-        Array.from({ length: maxSeverityNames }, (_, index) => [
-          index === 0 ? 'default' : `s${index}`,
-          startsAt(index),
-        ]),
+        Array.from({ length: 1000 }, (_, index) => [index === 0 ? 'default' : `s${index}`, startsAt(index)]),
       ),
       thresholds,
     );
