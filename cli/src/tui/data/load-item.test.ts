@@ -113,6 +113,18 @@ describe('an item', () => {
     });
   });
 
+  test.each([
+    [id(2), { kind: 'item', resource: 'credential', params: { krokerId: id(2) }, id: id(3) }],
+    [null, undefined],
+  ])('leads to a credential only below its Kroker: %s', async (krokerId, link) => {
+    const destination = { destinationId: id(1), displayName: 'web', krokerId, credentialId: id(3) };
+    space.replies[`GET /api/apps/greac/destinations/${id(1)}`] = destination;
+    const { detail } = await load({ kind: 'item', resource: 'destination', params: {}, id: id(1) });
+    const line = detail.lines.find(({ key }) => key === 'credentialId');
+    expect(line?.text).toBe(id(3));
+    expect(line?.link).toEqual(link);
+  });
+
   test('that cannot be shown by itself is taken from its list, or is what was known', async () => {
     const severity = { severityId: id(2), displayName: 'disk', severity: 3 };
     const path = `GET ${scopes}/${id(1)}/severities`;
