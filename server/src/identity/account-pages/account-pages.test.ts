@@ -182,7 +182,9 @@ describe('a new password', () => {
     await askForPassword('hana@example.com');
     await askForPassword('hana@example.com');
     expect((await card(linkOf(0))).status).toBe(404);
-    server.clock.advance(3_600_000);
+    server.clock.advance(3_599_999);
+    expect((await card(linkOf(1))).status).toBe(200);
+    server.clock.advance(1);
     expect((await card(linkOf(1))).text).toContain('has expired');
   });
 
@@ -230,6 +232,14 @@ describe('a new email address', () => {
     await request('hana@example.com');
     const back = new Browser();
     await back.submit(await card(linkOf(3), back), {});
+  });
+
+  test('is confirmed within a day', async () => {
+    await request('hana@new.example.com');
+    server.clock.advance(86_400_000 - 1);
+    expect((await card(linkOf())).status).toBe(200);
+    server.clock.advance(1);
+    expect((await card(linkOf())).text).toContain('has expired');
   });
 
   test('that is the same is refused', async () => {
@@ -286,7 +296,12 @@ describe('the old address', () => {
     await expect(server.identity.authenticate(bearer)).rejects.toMatchObject({ kind: 'sign-in-required' });
     expect((await server.identity.findUser(userId))!.hasPassword).toBe(false);
     const next = /href="(\/change-password\?token=[^"]+)"/.exec(done.text)![1]!;
+    server.clock.advance(3_599_999);
     const page = await card(next, browser);
+    expect(page.status).toBe(200);
+    server.clock.advance(1);
+    expect((await card(next)).text).toContain('has expired');
+    server.clock.advance(-1);
     await browser.submit(page, { password: better, repeat: better });
     expect((await server.identity.findUser(userId))!.hasPassword).toBe(true);
     expect((await card(linkOf(1))).text).toContain('already been used');

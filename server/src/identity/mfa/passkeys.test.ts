@@ -390,6 +390,15 @@ describe('a passkey', () => {
       );
     await twice();
     await expect(twice()).rejects.toMatchObject({ kind: 'invalid' });
+    const { challenge: last } = await server.identity.passkeys.creationOptions(person);
+    server.clock.advance(599_999);
+    const inTime = new Authenticator(server.publicUrl).make({ challenge: last });
+    await server.identity.passkeys.register(
+      userId,
+      { displayName: 'last', response: inTime },
+      'wrong',
+      runTransaction,
+    );
     const { challenge: late } = await server.identity.passkeys.creationOptions(person);
     server.clock.advance(600_000);
     const response = new Authenticator(server.publicUrl).make({ challenge: late });

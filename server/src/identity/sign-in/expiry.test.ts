@@ -109,3 +109,23 @@ test('a remembered browser is asked for the second step again after thirty days'
   pass(2);
   expect((await first()).text).toContain('id="code"');
 });
+
+test.each([
+  [599_999, false],
+  [600_000, true],
+])('the second step is waited for ten minutes, then the sign-in starts over: %i ms', async (ms, isOver) => {
+  const own = `step${ms}@example.com`;
+  const user = await server.identity.createUser({ email: own, displayName: 'Step', password });
+  const { secret } = await server.identity.totp.prepare(user.userId, own);
+  const code = () => new TOTP({ secret }).generate({ timestamp: server.clock.now() });
+  await server.identity.totp.enable(user.userId, code(), 'wrong');
+  pass(1);
+  const browser = new Browser();
+  const oidcClient = await createOidcClient(server);
+  const asked = await browser.submit(await browser.visit(await oidcClient.start()), { email: own, password });
+  expect(asked.text).toContain('id="code"');
+  pass(ms / day);
+  const answer = await browser.submit(asked, { code: code() });
+  expect(answer.url.searchParams.has('code')).toBe(!isOver);
+  expect(answer.text.includes('id="password"')).toBe(isOver);
+});

@@ -378,6 +378,24 @@ describe('guessing', () => {
     expect(left.rows).toHaveLength(0);
   });
 
+  test('twenty devices of a user are remembered, and a new one replaces the one that ends first', async () => {
+    const { userId } = await server.identity.createUser({
+      ...{ email: 'many@example.com', displayName: 'Many', password },
+    });
+    await server.database.query(
+      `insert into known_device (space_id, user_id, token_hash, second_step, expires_at, created_at)
+       select $1, $2, decode(lpad(to_hex(n), 64, '0'), 'hex'), false, $3::timestamptz + n * interval '1 second', $3
+       from generate_series(1, 20) n`,
+      [server.spaceId, userId, new Date(server.clock.now() + 86_400_000).toISOString()],
+    );
+    await signIn(server, 'many@example.com');
+    const { rows } = await server.database.query<{ first: string }>(
+      `select right(encode(token_hash, 'hex'), 2) as first from known_device where user_id = $1 order by expires_at`,
+      [userId],
+    );
+    expect([rows.length, rows[0]!.first]).toEqual([20, '02']);
+  });
+
   test('a browser keeps its device cookie for every user of it, unless the server does not know the cookie', async () => {
     const browser = new Browser();
     const cookieAfter = async (name: string) => {
