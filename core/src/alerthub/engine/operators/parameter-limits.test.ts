@@ -71,11 +71,11 @@ it.each<[keyof typeof kinds, string, string, object, number, Make]>([
   ['condition', 'scope-status-after', 'seconds', { comparison: 'eq', status: 'normal' }, 86_400, same],
   ['condition', 'recent-events', 'seconds', { ...event, ...counted }, 86_400, same],
   ['condition', 'recent-actions', 'seconds', counted, 86_400, same],
-])('%s %s takes %s up to its limit', (kind, id, path, others, most, make) => {
+])('%s %s takes %s up to its limit', (kind, id, path, others, max, make) => {
   const [name = ''] = path.split('.');
   const refused = (size: number) => refusal(kind, id, { ...others, [name]: make(size) });
-  expect(refused(most)).toBe(undefined);
-  expect(refused(most + 1)).toMatch(new RegExp(`^params\\.${path} why\\.param\\.(tooBig|invalid)$`));
+  expect(refused(max)).toBe(undefined);
+  expect(refused(max + 1)).toMatch(new RegExp(`^params\\.${path} why\\.param\\.(tooBig|invalid)$`));
 });
 
 it.each<[keyof typeof kinds, string, string, object, number, Make]>([
