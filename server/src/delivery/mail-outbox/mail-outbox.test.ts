@@ -125,6 +125,17 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(sent).toHaveLength(1);
   });
 
+  test('sends at the next interval what it was not woken for', async () => {
+    const { outbox } = await open();
+    const isSent = new Promise<void>((resolve) => {
+      onSent = resolve;
+    });
+    await request(outbox);
+    clock.advance(5_000);
+    await isSent;
+    expect(sent).toHaveLength(1);
+  });
+
   test('each mail has its own outcome', async () => {
     answers = [taken, away, refused];
     const { mails, outbox } = await open();

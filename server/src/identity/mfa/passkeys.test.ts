@@ -260,6 +260,8 @@ describe('a passkey', () => {
     });
 
     test('a passkey deleted meanwhile lets nobody in, and nobody is told of a copy', async () => {
+      const other = new Authenticator(server.publicUrl);
+      await register(other);
       const kept = await server.database.query<{ row: string }>(
         'delete from passkey where credential_id = $1 returning to_json(passkey)::text as row',
         [text(device.id)],
@@ -275,6 +277,7 @@ describe('a passkey', () => {
       );
       expect(gone).toMatchObject({ whose: null, told: [] });
       await restore();
+      await server.database.query('delete from passkey where credential_id = $1', [text(other.id)]);
     });
   });
 

@@ -40,10 +40,12 @@ describe('select', () => {
     ['$.alerts[?count(@.labels.*) == 1].value', [10, 95]],
     ['$.alerts[?length(@.labels.alertname) == 3].value', [10]],
     ['$.alerts[?@.labels == $.wanted].value', [10]],
+    ['$.alerts[?@.value == $.none].value', []],
+    ['$.alerts[?$.none == null].value', [90, 10, 95]],
     ['$.constructor', []],
     ['$.nothing[*]', []],
   ])('%s', (query, values) => {
-    const root = { alerts, pattern: '^f', badPattern: '(', wanted: { alertname: 'Cpu' } };
+    const root = { alerts, pattern: '^f', badPattern: '(', wanted: { alertname: 'Cpu' }, none: null };
     expect(select(query, root)).toEqual({ values, hasMore: false });
   });
 

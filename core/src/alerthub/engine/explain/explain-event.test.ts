@@ -95,8 +95,8 @@ describe('the cause of an event', () => {
   });
   it.each(['api', 'reset', 'recovery', 'runbook'] as const)('of an older event: %s', (source) => {
     const line = firstLine({ source }, en);
-    expect(line.text).toBe(enWhy[`why.line.cause.unrecorded.${source}`]);
-    expect(line.link).toBeUndefined();
+    const text = enWhy[`why.line.cause.unrecorded.${source}`];
+    expect(line).toEqual({ depth: 0, tone: 'neutral', text, at: createdAt });
   });
 });
 
