@@ -435,6 +435,24 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await storedTexts()).toEqual(['one']);
   });
 
+  test('a stop does not repeat an attempt that fails meanwhile', async () => {
+    const intake = await start();
+    let fail: (error: Error) => void = () => undefined;
+    const failing = new Promise<void>((_resolve, reject) => {
+      fail = reject;
+    });
+    failing.catch(() => undefined);
+    fates.push(failing);
+    const id = await intake.receive(arrival('one'));
+    await expect.poll(() => fates).toEqual([]);
+    const closed = intake.close();
+    fail(new StoreUnavailable('the store is away'));
+    await closed;
+    expect((await real.query('select 1 from message')).rows).toEqual([]);
+    await start();
+    expect((await real.query('select message_id from message')).rows).toEqual([{ message_id: id }]);
+  });
+
   test('a message that the store cannot take is set aside, and holds nothing up', async () => {
     const intake = await start();
     const open = held();
