@@ -30,6 +30,18 @@ it('names the first connections of a node, and all of them on demand', async () 
   await user.click(screen.getByRole('button', { name: 'Show all 6: a' }));
   expect(cell().textContent).toMatch(/e \(Gi3\), f \(Gi4 · Reported by both ends\), g \(Gi5 · .*\)$/);
   expect(screen.queryByRole('button')).toBeNull();
+  expect(cell().contains(document.activeElement)).toBe(true);
+});
+
+it('shows all nodes on demand, and the focus goes to the first of the others', async () => {
+  const many = Array.from({ length: 60 }, (_, index) => node(`n${index}`));
+  const byId = new Map(many.map((one) => [one.id, one]));
+  const { user } = await renderInRouter(
+    <DiagramTable nodes={many} edges={[]} byId={byId} found={null} name="Layer 2" />,
+  );
+  await user.click(screen.getByRole('button', { name: 'Show all 60' }));
+  expect(screen.getAllByRole('rowheader')).toHaveLength(60);
+  expect(document.activeElement?.textContent).toBe('n50');
 });
 
 it('has all nodes and connections on paper, where no button can ask for them', async () => {

@@ -2,7 +2,7 @@
 
 import { Link } from '@remix-run/react';
 import { dataKey } from '@yagura/core/i18n/message-key';
-import { memo, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -22,7 +22,7 @@ export const DiagramTable = memo(function DiagramTable(props: {
 }) {
   const { t, fieldLabel } = useTranslation();
   const { byId, found } = props;
-  const [all, setAll] = useState(false);
+  const { all, showAll, firstNew } = useShowAll<HTMLTableCellElement>();
   const isPrinting = useIsPrinting();
   const nodes = found ? props.nodes.filter(({ id }) => found.has(id)) : props.nodes;
   const shown = all || isPrinting ? nodes : nodes.slice(0, initialRows);
@@ -52,9 +52,14 @@ export const DiagramTable = memo(function DiagramTable(props: {
             </tr>
           </thead>
           <tbody>
-            {shown.map((node) => (
+            {shown.map((node, index) => (
               <tr key={node.id} className="border-b border-line last:border-0">
-                <th scope="row" className="py-1.5 pr-3 pl-4 text-left font-normal break-words">
+                <th
+                  ref={index === initialRows ? firstNew : undefined}
+                  tabIndex={index === initialRows ? -1 : undefined}
+                  scope="row"
+                  className="py-1.5 pr-3 pl-4 text-left font-normal break-words"
+                >
                   {node.href ? (
                     <Link to={node.href} className="text-primary hover:underline">
                       {node.name}
@@ -87,7 +92,7 @@ export const DiagramTable = memo(function DiagramTable(props: {
       </div>
       {shown.length < nodes.length && (
         <div className="border-t border-line px-4 py-2">
-          <Button size="small" onClick={() => setAll(true)}>
+          <Button size="small" onClick={showAll}>
             {t('diagram.show-all', { count: nodes.length })}
           </Button>
         </div>
@@ -104,7 +109,7 @@ function Connections(props: {
   isPrinting: boolean;
 }) {
   const { t } = useTranslation();
-  const [all, setAll] = useState(false);
+  const { all, showAll, firstNew } = useShowAll<HTMLSpanElement>();
   const shown = all || props.isPrinting ? props.edges : props.edges.slice(0, maxNamedNeighbors);
   const texts = shown.map(({ other, edge }) => {
     const name = props.byId.get(other)?.name ?? other;
@@ -115,7 +120,9 @@ function Connections(props: {
   });
   return (
     <>
-      {texts.join(', ')}
+      <span ref={firstNew} tabIndex={-1}>
+        {texts.join(', ')}
+      </span>
       {shown.length < props.edges.length && (
         <>
           {' … '}
@@ -123,7 +130,7 @@ function Connections(props: {
             size="small"
             variant="quiet"
             aria-label={`${t('diagram.show-all', { count: props.edges.length })}: ${props.name}`}
-            onClick={() => setAll(true)}
+            onClick={showAll}
           >
             {t('diagram.show-all', { count: props.edges.length })}
           </Button>
@@ -131,6 +138,16 @@ function Connections(props: {
       )}
     </>
   );
+}
+
+/** For a button that disappears once it has been used: what it has shown gets the focus. */
+function useShowAll<E extends HTMLElement>() {
+  const [all, setAll] = useState(false);
+  const firstNew = useRef<E>(null);
+  useEffect(() => {
+    if (all) firstNew.current?.focus();
+  }, [all]);
+  return { all, showAll: () => setAll(true), firstNew };
 }
 
 /** Returns each node's edges with the id of the other end. */
