@@ -2,17 +2,20 @@
 // number of threads.
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { FairLimiter } from './spaces/fair-limiter.ts';
 
 /** Timeout of a job in milliseconds, including its wait for a thread. */
 const defaultTimeoutMs = 15_000;
-/** Maximum queued jobs; further ones are refused. */
-const maxQueue = 64;
+/** Jobs that run or wait; further ones are refused. A space alone has at most three quarters of them. */
+const places = { max: 64, weight: 3 };
+/** Leaves one core to the main thread. */
+const maxThreads = Math.max(1, Math.min(4, availableParallelism() - 1));
 /** Maximum heap of one thread in megabytes. */
 const maxHeapMb = 384;
 /** Milliseconds after which an idle thread ends. */
 const idleTimeoutMs = 60_000;
 
-/** The job was not completed: timeout, out of memory, or a full queue. */
+/** The job was not completed: timeout, out of memory, or no place for it. */
 export class ThreadJobError extends Error {
   readonly reason: 'busy' | 'timeout' | 'memory';
 
@@ -30,6 +33,8 @@ type ThreadJob<Input, Output> = (input: Input) => Promise<Output>;
 export type ThreadJobs = Record<string, ThreadJob<any, unknown>>;
 
 export interface ThreadJobOptions {
+  /** The space for which the job runs; spaces take turns. */
+  space: string;
   /** Includes the wait for a thread. */
   timeoutMs?: number;
   /** Buffers that are moved to the thread and unusable here. */
@@ -39,7 +44,7 @@ export interface ThreadJobOptions {
 /** Runs one kind of job; modules declare with it which jobs they need. Throws a ThreadJobError. */
 export type RunThreadJob<Name extends string, Job> =
   Job extends ThreadJob<infer Input, infer Output>
-    ? (name: Name, input: Input, options?: ThreadJobOptions) => Promise<Output>
+    ? (name: Name, input: Input, options: ThreadJobOptions) => Promise<Output>
     : never;
 
 /** What the file of the jobs receives and returns. */
@@ -53,6 +58,7 @@ export interface ThreadJobReply {
 
 export class ThreadPool<Jobs extends ThreadJobs> {
   private readonly jobsFile: URL;
+  private readonly limiter = new FairLimiter({ ...places, maxRunning: maxThreads });
   private pool: Piscina | undefined;
   private closed = false;
 
@@ -64,22 +70,23 @@ export class ThreadPool<Jobs extends ThreadJobs> {
   async run<N extends keyof Jobs>(
     name: N,
     input: Parameters<Jobs[N]>[0],
-    { timeoutMs = defaultTimeoutMs, transfer = [] }: ThreadJobOptions = {},
+    { space, timeoutMs = defaultTimeoutMs, transfer = [] }: ThreadJobOptions,
   ): Promise<Awaited<ReturnType<Jobs[N]>>> {
-    if (this.closed) throw new ThreadJobError('busy');
-    this.pool ??= createPool(this.jobsFile);
+    if (this.closed || !this.limiter.hasPlace(space)) throw new ThreadJobError('busy');
     const signal = AbortSignal.timeout(timeoutMs);
+    const transferList = transfer.filter(ownsMemory).map(({ buffer }) => buffer as ArrayBuffer);
+    const work = (): Promise<ThreadJobReply> => {
+      if (this.closed) throw new ThreadJobError('busy');
+      this.pool ??= createPool(this.jobsFile);
+      return this.pool.run({ name, input }, { signal, transferList });
+    };
     try {
-      const reply: ThreadJobReply = await this.pool.run(
-        { name, input },
-        { signal, transferList: transfer.filter(ownsMemory).map(({ buffer }) => buffer as ArrayBuffer) },
-      );
+      const reply = await this.limiter.run(space, work, signal);
       return reply.output as Awaited<ReturnType<Jobs[N]>>;
     } catch (error) {
       if (signal.aborted) throw new ThreadJobError('timeout', error);
-      const { code, message } = error as Error & { code?: string };
+      const { code } = error as Error & { code?: string };
       if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw new ThreadJobError('memory', error);
-      if (/queue/i.test(message)) throw new ThreadJobError('busy', error);
       throw error;
     }
   }
@@ -99,10 +106,8 @@ function createPool(jobsFile: URL): Piscina {
   return new Piscina({
     filename: jobsFile.href,
     minThreads: 0,
-    // Leave one core to the main thread.
-    maxThreads: Math.max(1, Math.min(4, availableParallelism() - 1)),
+    maxThreads,
     idleTimeout: idleTimeoutMs,
-    maxQueue,
     // Threads that parse untrusted input get no secrets from the environment.
     env: { NODE_ENV: process.env.NODE_ENV },
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },

@@ -179,7 +179,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     const { bodies, threads } = sharedServices.shared;
     const app = createApp(log, {
       ...{ publicUrl, trustedProxies: config.trustedProxies, front: deps.front },
-      ...{ bodies, threads },
+      ...{ bodies, threads, spaceId },
     });
     const spaceErasure = createSpaceErasure({
       ...{ database, clock, log, spaceId },

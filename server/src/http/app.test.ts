@@ -8,6 +8,7 @@ async function replyTo(path: string, lines: LogLine[]) {
     trustedProxies: [],
     bodies: undefined!,
     threads: undefined!,
+    spaceId: 'a',
   });
   app.get('/api/fails/:id', async () => {
     throw new Error('the query failed');

@@ -2,10 +2,10 @@
 // at a time, and leased again if that process dies.
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
+import { noSpace } from '../common/spaces/space-shares.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import type { ClaimRange } from './claim-guard.ts';
-import { noSpace } from './space-shares.ts';
 import { updateRows } from './update-rows.ts';
 
 /** Lease duration in milliseconds; `JobLeases` renews it. At least twice the time limit of a mail or webhook. */

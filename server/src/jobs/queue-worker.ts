@@ -1,13 +1,13 @@
 // Processes a durable queue: claims due jobs when woken, at a fixed interval, and when a job ends while others wait.
 import { isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import { noSpace, SpaceShares } from '../common/spaces/space-shares.ts';
 import type { ClaimGuard } from './claim-guard.ts';
 import { type Abandonment, abandonJob, guardJobClaims, maxFailures } from './job-claims.ts';
 import { type Job, JobQueue, type JobQueueDeps } from './job-queue.ts';
 import { JobLeases } from './leases/job-leases.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, retryDelayAfter } from './poison-row-guard.ts';
-import { noSpace, SpaceShares } from './space-shares.ts';
 
 export interface QueueWorkerDeps extends JobQueueDeps {
   log: Log;

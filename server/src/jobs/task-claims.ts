@@ -1,10 +1,10 @@
 // Claims tasks; one that the database refuses to claim fails, and the others start.
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
+import { SpaceShares } from '../common/spaces/space-shares.ts';
 import type { Database } from '../db/database.ts';
 import { ClaimGuard } from './claim-guard.ts';
 import { rowLeaseMs } from './leases/row-leases.ts';
-import { SpaceShares } from './space-shares.ts';
 import {
   type ClaimedTask,
   claimExpiredTasks,

@@ -249,7 +249,10 @@ export class KsocketHub {
   /** Null if the message could not be read now; the connection is closed then. */
   private async read(connection: Connection, data: RawData): Promise<AgentMessageResult | null> {
     try {
-      return await readReceivedMessage(data, connection.protocol, this.deps.threads);
+      return await readReceivedMessage(data, connection.protocol, {
+        threads: this.deps.threads,
+        space: connection.spaceId,
+      });
     } catch (error) {
       this.refuseForNow(connection, error);
       return null;

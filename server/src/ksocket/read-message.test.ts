@@ -5,7 +5,7 @@ import { readReceivedMessage } from './read-message.ts';
 const pool = createThreadPool();
 afterAll(() => pool.close());
 let jobs = 0;
-const threads: Parameters<typeof readReceivedMessage>[2] = {
+const threads: Parameters<typeof readReceivedMessage>[2]['threads'] = {
   run(...job) {
     jobs++;
     return pool.run(...job);
@@ -13,7 +13,7 @@ const threads: Parameters<typeof readReceivedMessage>[2] = {
 };
 const read = (message: object) => {
   jobs = 0;
-  return readReceivedMessage(Buffer.from(JSON.stringify(message)), 2, threads);
+  return readReceivedMessage(Buffer.from(JSON.stringify(message)), 2, { threads, space: 'a' });
 };
 
 const lists = (count: number) => Array.from({ length: count }, () => []);

@@ -31,11 +31,11 @@ export async function readMessageInThread({ bytes, protocol }: MessageInput): Pr
 export async function readReceivedMessage(
   data: RawData,
   protocol: AgentProtocol,
-  threads: AgentMessageThreads,
+  { threads, space }: { threads: AgentMessageThreads; space: string },
 ): Promise<AgentMessageResult> {
   const bytes = data as Buffer;
   if (bytes.length <= inlineBytes) return readMessage(bytes, protocol);
-  return threads.run('agentMessage', { bytes, protocol }, { transfer: [bytes] });
+  return threads.run('agentMessage', { bytes, protocol }, { space, transfer: [bytes] });
 }
 
 export function readMessage(data: RawData, protocol: AgentProtocol): AgentMessageResult {

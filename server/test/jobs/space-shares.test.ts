@@ -1,10 +1,10 @@
 // Jobs of one space do not keep those of another waiting, on both storage engines.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
+import { noSpace } from '../../src/common/spaces/space-shares.ts';
 import type { Database } from '../../src/db/database.ts';
 import { claimValues, type Job, JobQueue } from '../../src/jobs/job-queue.ts';
 import { QueueWorker } from '../../src/jobs/queue-worker.ts';
-import { noSpace } from '../../src/jobs/space-shares.ts';
 import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
 
 type Payload = { n: number };

@@ -23,6 +23,7 @@ beforeAll(async () => {
     publicUrl: 'http://localhost',
     trustedProxies: [],
     ...{ bodies: server.services.bodies, threads: server.services.threads },
+    spaceId: server.services.spaceId,
   });
   serveResource(app, server.services, noteBehaviour(note), () => noteBehaviour(note));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -3,6 +3,7 @@
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import { SpaceShares } from '../../common/spaces/space-shares.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
@@ -15,7 +16,6 @@ import { JobQueue, leaseMs } from '../../jobs/job-queue.ts';
 import { JobLeases } from '../../jobs/leases/job-leases.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { faultText, runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
-import { SpaceShares } from '../../jobs/space-shares.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import {
   type ClaimedRow,

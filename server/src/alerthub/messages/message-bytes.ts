@@ -1,6 +1,7 @@
 // Reads the bytes of stored messages in chunks, so that a large message does not block the database or the
 // event loop for long.
 import { SerialQueue } from '../../common/serial-queue.ts';
+import { FairLimiter } from '../../common/spaces/fair-limiter.ts';
 import { TranslatableProblem } from '../../common/translatable-problem.ts';
 import { translatable } from '../../common/translatable-text.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -16,9 +17,11 @@ const readChunkStatement = {
          )) as piece
          from message m where m.space_id = $1 and m.message_id = $2`,
 };
-/** Maximum large messages held in memory at the same time, and callers waiting for one. */
-const maxConcurrent = 2;
-const maxWaiting = 100;
+/**
+ * Maximum large messages held in memory at the same time, and those held or waited for, of which a space alone has at most
+ * three quarters.
+ */
+const limits = { maxRunning: 2, max: 100, weight: 3 };
 
 export interface MessageSize {
   isMail: boolean;
@@ -81,25 +84,15 @@ export async function readMessageBytes(
   return whole;
 }
 
-/** Limits how many large messages are held in memory at a time; waiting callers are served in order. */
+/** Limits how many large messages are held in memory at a time; the spaces of waiting callers take turns. */
 export class LargeMessageLimiter {
-  private activeCount = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly limiter = new FairLimiter(limits);
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.activeCount >= maxConcurrent) {
-      if (this.waiting.length >= maxWaiting)
-        throw new TranslatableProblem('unavailable', translatable('refusal.large-messages'), {
-          retryAfter: 5,
-        });
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else this.activeCount += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.activeCount -= 1;
-    }
+  async run<T>(space: string, work: () => Promise<T>): Promise<T> {
+    if (!this.limiter.hasPlace(space))
+      throw new TranslatableProblem('unavailable', translatable('refusal.large-messages'), {
+        retryAfter: 5,
+      });
+    return this.limiter.run(space, work);
   }
 }

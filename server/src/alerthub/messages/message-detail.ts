@@ -43,7 +43,7 @@ export async function presentMessage(
     const content = truncateBody(Buffer.concat(start), headers, limit);
     return { version, item: { ...item, content, metadata } };
   }
-  const content = await largeMessages.run(async () =>
+  const content = await largeMessages.run(spaceId, async () =>
     encodeBody(context, await readMessageBytes(database, spaceId, messageId, size), headers),
   );
   return { version, item, json: serialize(item, content, metadata) };
@@ -79,13 +79,14 @@ async function loadMetadata({ services }: RequestContext, messageId: string) {
 }
 
 async function encodeBody(
-  { services, language }: RequestContext<MessageContentServices>,
+  { services, spaceId, language }: RequestContext<MessageContentServices>,
   body: Buffer,
   headers: Record<string, string>,
 ): Promise<Uint8Array> {
   const input = { body, headers, language };
   try {
-    return await services.threads.run('messageContent', input, { transfer: [body], timeoutMs: 30_000 });
+    const options = { space: spaceId, transfer: [body], timeoutMs: 30_000 };
+    return await services.threads.run('messageContent', input, options);
   } catch (error) {
     if (!(error instanceof ThreadJobError)) throw error;
     throw new Problem('unavailable', { retryAfter: 2, cause: error });

@@ -36,9 +36,9 @@ async function attachment(
   const found = await findMessage(context);
   const { largeMessages, threads } = context.services;
   const made = found.isMail
-    ? await largeMessages.run(async () => {
+    ? await largeMessages.run(context.spaceId, async () => {
         const raw = await loadBytes(context, found);
-        return threads.run('mailAttachment', { raw, index }, { transfer: [raw] });
+        return threads.run('mailAttachment', { raw, index }, { space: context.spaceId, transfer: [raw] });
       })
     : undefined;
   if (!made) throw new Problem('not-found', { detail: context.t('refusal.no-attachment') });
@@ -59,13 +59,13 @@ async function html(context: RequestContext<MessageContentServices>): Promise<Ra
 
 async function renderPage(context: RequestContext<MessageContentServices>, text: string): Promise<string> {
   const { largeMessages, threads } = context.services;
+  const options = { space: context.spaceId, timeoutMs: pageTimeoutMs };
   try {
     // Most mails contain no images: read the bytes only if the HTML refers to some.
-    if (!/\bcid:/i.test(text))
-      return await threads.run('mailPage', { html: text, raw: undefined }, { timeoutMs: pageTimeoutMs });
-    return await largeMessages.run(async () => {
+    if (!/\bcid:/i.test(text)) return await threads.run('mailPage', { html: text, raw: undefined }, options);
+    return await largeMessages.run(context.spaceId, async () => {
       const raw = await loadBytes(context, await findMessage(context));
-      return threads.run('mailPage', { html: text, raw }, { timeoutMs: pageTimeoutMs, transfer: [raw] });
+      return threads.run('mailPage', { html: text, raw }, { ...options, transfer: [raw] });
     });
   } catch (error) {
     // A busy pool is not caused by the mail.

@@ -22,6 +22,8 @@ export interface BodyThreads {
 export interface BodyDeps {
   bodies: BodyBudget;
   threads: BodyThreads;
+  /** The space that the calls belong to. */
+  spaceId: string;
 }
 
 /** Larger bodies are parsed in a thread; smaller ones cost less than the transfer. */
@@ -35,7 +37,7 @@ export function reservationOf(request: FastifyRequest): BodyReservation {
 }
 
 /** Parses JSON bodies, and gives each request with a body its reservation. */
-export function registerJsonParser(app: FastifyInstance, { bodies, threads }: BodyDeps): void {
+export function registerJsonParser(app: FastifyInstance, { bodies, threads, spaceId }: BodyDeps): void {
   app.addHook('preParsing', async (request: FastifyRequest, reply: FastifyReply) => {
     if (!hasBody(request)) return;
     const reservation = bodies.openReservation();
@@ -57,7 +59,7 @@ export function registerJsonParser(app: FastifyInstance, { bodies, threads }: Bo
       });
       if (bytes.length === 0) return undefined;
       if (bytes.length <= inlineBytes) return readJson(bytes, rule);
-      return readLarge(threads, bytes, rule, request);
+      return readLarge({ threads, spaceId }, bytes, rule, request);
     },
   );
 }
@@ -67,7 +69,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 async function readLarge(
-  threads: BodyThreads,
+  { threads, spaceId }: Pick<BodyDeps, 'threads' | 'spaceId'>,
   bytes: Buffer,
   { schema, ...rule }: BodyRule,
   request: FastifyRequest,
@@ -77,7 +79,7 @@ async function readLarge(
   const named = schema && { key: schema.key, isPartial };
   try {
     const input = { bytes, rule, schema: named, language };
-    const { body, problem } = await threads.run('body', input, { transfer: [bytes] });
+    const { body, problem } = await threads.run('body', input, { space: spaceId, transfer: [bytes] });
     if (problem) throw problemFromReply(problem.status ?? 400, problem);
     if (schema && !isPartial) markChecked(body, schema.schema);
     return body;

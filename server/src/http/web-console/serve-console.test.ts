@@ -39,6 +39,7 @@ describe('the console', () => {
     trustedProxies: [],
     bodies: new BodyBudget(),
     threads: createThreadPool(),
+    spaceId: 'a',
   });
 
   beforeAll(async () => {
