@@ -330,6 +330,20 @@ test('a backlog of a space goes on at once beside one of silent hosts', async ()
   await closed;
 });
 
+test('deliveries that a server of an earlier version queued, without their space, have a share of their own', async () => {
+  await queueToManyHosts(300);
+  await database.query('update job set space_id = null');
+  await deliveries.start();
+  expect(hostsOf('silent')).toBe(48);
+  expect(await jobs()).toContainEqual({ held: true, attempts: 1, count: 198 });
+  await queue('waiting.example', 3, 0, otherSpaceId);
+  clock.advance(1000);
+  await expect.poll(() => hostsOf('waiting')).toBe(3);
+  const closed = deliveries.close();
+  for (const { end } of begun) end();
+  await closed;
+});
+
 test('new deliveries are leased to this process as far as the share of their space goes', async () => {
   expect(deliveries.lease(spaceId).count).toBe(150);
   await queueToManyHosts(300);

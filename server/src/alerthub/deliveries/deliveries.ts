@@ -28,6 +28,7 @@ import {
   failUnclaimed,
   readDeliveries,
   readWholeDelivery,
+  shareOf,
   storeOutcomes,
   withoutLargeRequest,
 } from './delivery-store.ts';
@@ -185,7 +186,7 @@ export class Deliveries {
 
   /** The places of buffered deliveries. */
   private get bufferShares(): SpaceShares {
-    const spaces = this.buffered.map(({ delivery }) => delivery.spaceId);
+    const spaces = this.buffered.map(({ delivery }) => shareOf(delivery));
     return new SpaceShares({ max: maxBuffered, weight: spaceWeight }, spaces);
   }
 
@@ -232,7 +233,7 @@ export class Deliveries {
       const { delivery, target } = this.buffered[at]!;
       const isLeased = this.leases.coversAttempt(delivery.jobId);
       mayBeLost ||= !isLeased;
-      if (isLeased && this.targets.hasCapacity(target) && this.sending.freeFor(delivery.spaceId) > 0) {
+      if (isLeased && this.targets.hasCapacity(target) && this.sending.freeFor(shareOf(delivery)) > 0) {
         this.buffered.splice(at, 1);
         this.startAttempt(delivery, target);
       } else at++;
@@ -248,7 +249,7 @@ export class Deliveries {
   private countExcept(spaces: ReadonlySet<string>): number {
     let count = this.sending.taken;
     for (const space of spaces) count -= this.sending.countOf(space);
-    for (const { delivery } of this.buffered) if (!spaces.has(delivery.spaceId)) count += 1;
+    for (const { delivery } of this.buffered) if (!spaces.has(shareOf(delivery))) count += 1;
     return count;
   }
 
@@ -259,12 +260,12 @@ export class Deliveries {
   /** The next attempt to the same target need not wait until this one is recorded. */
   private startAttempt(delivery: Delivery, target: string): void {
     const startedAt = this.deps.clock.now();
-    this.sending.take(delivery.spaceId);
+    this.sending.take(shareOf(delivery));
     this.unrecordedCount++;
     this.targets.startAttempt(target);
     void this.attempt(delivery)
       .then((result) => {
-        this.sending.release(delivery.spaceId);
+        this.sending.release(shareOf(delivery));
         this.targets.endAttempt(target, startedAt);
         this.startPending();
         return this.recordResult(delivery, result, startedAt);

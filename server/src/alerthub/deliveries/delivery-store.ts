@@ -2,6 +2,7 @@
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import type { Firing } from '@yagura/core/alerthub/engine/execution/batch';
 import { isUuid } from '../../common/id.ts';
+import { noSpace } from '../../common/spaces/space-shares.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
 import type { SendResult } from '../../delivery/send-result.ts';
@@ -22,6 +23,8 @@ export interface Delivery
   > {
   jobId: string;
   spaceId: string;
+  /** What its job counts for when jobs are claimed; its space if absent. */
+  share?: string;
   /** `request` is not complete, and is read when it is sent. Absent: its size is not known. */
   isPartial?: boolean;
   /** Starts at 1; also serves as the fencing token against an expired lease. */
@@ -32,6 +35,11 @@ export interface Delivery
   before?: number;
   /** Set by a runbook step; if absent, retries end after a day. */
   maxAttempts?: number | null;
+}
+
+/** The space for whose share of places a delivery counts. */
+export function shareOf({ share, spaceId }: Delivery): string {
+  return share ?? spaceId;
 }
 
 export interface DeliveryOutcome {
@@ -198,6 +206,7 @@ export async function readDeliveries(
     actionRecordId: row.action_record_id,
     actionId: row.action_id,
     spaceId: row.space_id,
+    share: row.job_space_id ?? noSpace,
     kind: row.kind,
     request: openRequest(sealing, row.space_id, row.request),
     isPartial: row.is_partial,
@@ -241,6 +250,8 @@ export interface ClaimedRow {
   action_record_id: string | null;
   action_id: string;
   space_id: string;
+  /** Null if a server of an earlier version queued it. */
+  job_space_id: string | null;
   kind: string;
   request: unknown;
   is_partial: boolean;
@@ -257,12 +268,12 @@ const claimDeliveriesSql = {
   name: 'claim-deliveries',
   text: `
     with claimed as (${claimStatement(deliveryQueue)}), named as (
-      select id, attempts, (payload->>'actionRecordId')::uuid as action_record_id,
+      select id, attempts, "spaceId" as job_space_id, (payload->>'actionRecordId')::uuid as action_record_id,
         (payload->>'since')::timestamptz as since, coalesce((payload->>'before')::int, 0) as before,
         (payload->>'maxAttempts')::int as max_attempts
       from claimed
     )
-    select c.id, c.attempts, c.since, c.before, c.max_attempts, r.action_record_id, r.action_id, r.space_id, r.kind, r.delivery_id,
+    select c.id, c.attempts, c.job_space_id, c.since, c.before, c.max_attempts, r.action_record_id, r.action_id, r.space_id, r.kind, r.delivery_id,
       r.created_at, r.runbook_record_id, octet_length(r.request::text) > ${maxBufferedRequest} as is_partial,
       case when octet_length(r.request::text) <= ${maxBufferedRequest} then r.request
         else jsonb_build_object('url', r.request->'url', 'ksocketSlotId', r.request->'ksocketSlotId',
