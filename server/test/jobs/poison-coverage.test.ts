@@ -51,8 +51,8 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
   'src/alerthub/bulk/bulk-jobs.ts': [
     [leases, 'interrupted imports and exports that cannot be ended do not hold up the others'],
   ],
+  'src/alerthub/deliveries/attempt-recorder.ts': [[rows, 'outcomes of deliveries']],
   'src/alerthub/deliveries/deliveries.ts': [
-    [rows, 'outcomes of deliveries'],
     [rows, 'deliveries whose record is gone, or that say nothing to send'],
     everyQueue,
     everyClaim,

@@ -1,35 +1,27 @@
 // Sends the deliveries of fired triggers: at least once, with a stable id, retried for a day, every attempt
 // recorded.
-import type { Attempt } from '@yagura/core/alerthub/action-record';
-import { type Clock, isoTime } from '../../common/clock.ts';
-import { errorFields, type Log } from '../../common/log.ts';
+import { isoTime } from '../../common/clock.ts';
+import { errorFields } from '../../common/log.ts';
 import { SpaceShares } from '../../common/spaces/space-shares.ts';
-import type { ChangeBus } from '../../db/change-bus.ts';
-import type { Database } from '../../db/database.ts';
-import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
-import { retryAt } from '../../delivery/backoff.ts';
 import { failedResult, type SendResult } from '../../delivery/send-result.ts';
-import { Batcher, RejectedItem } from '../../jobs/batcher.ts';
 import type { ClaimGuard } from '../../jobs/claim-guard.ts';
 import { guardJobClaims } from '../../jobs/job-claims.ts';
 import { JobQueue, leaseMs } from '../../jobs/job-queue.ts';
 import { JobLeases } from '../../jobs/leases/job-leases.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
-import { faultText, runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
+import { faultText } from '../../jobs/poison-row-guard.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
+import { AttemptRecorder, type AttemptRecorderDeps } from './attempt-recorder.ts';
 import {
   type ClaimedRow,
   claimDeliveries,
   type Delivery,
-  type DeliveryOutcome,
   type DeliveryPayload,
   deliveryQueue,
-  endDelivery,
   failUnclaimed,
   readDeliveries,
   readWholeDelivery,
   shareOf,
-  storeOutcomes,
   withoutLargeRequest,
 } from './delivery-store.ts';
 import { DeliveryTargets, queueWindowMs, targetOf } from './delivery-targets.ts';
@@ -38,20 +30,9 @@ import { redactResult } from './redact-result.ts';
 /** Sends one request of a kind; never throws. */
 export type Send = (delivery: Delivery) => Promise<SendResult>;
 
-export interface DeliveryDeps {
-  database: Database;
-  clock: Clock;
-  log: Log;
-  changes: ChangeBus;
+export interface DeliveryDeps extends AttemptRecorderDeps {
   sealing: Sealing;
   send: Send;
-  random: () => number;
-  /** Identifies this process in leases. */
-  instance: string;
-  /** Milliseconds after which an undelivered delivery is reported to the notification addresses. */
-  lateAfterMs: number;
-  /** Called after each attempt, with the kind of its action. */
-  onAttempt(kind: string, outcome: Attempt['outcome']): void;
 }
 
 /**
@@ -70,11 +51,6 @@ const requeueDelayMs = 2000;
 /** Milliseconds that shutdown waits for running attempts; aborted ones are repeated after the next start. */
 const shutdownTimeoutMs = 5000;
 const pollIntervalMs = 1000;
-/**
- * Outcomes wait this long for others, so that recording one does not make the next message wait for the database. A crash
- * meanwhile repeats the attempt.
- */
-const outcomeGathering = { milliseconds: 25, items: 32 };
 
 export class Deliveries {
   private readonly deps: DeliveryDeps;
@@ -92,8 +68,7 @@ export class Deliveries {
   private readonly claims: ClaimGuard<ClaimedRow>;
   /** Of buffered deliveries and of attempts that are not recorded yet. */
   private readonly leases: JobLeases;
-  private readonly closing = new AbortController();
-  private readonly outcomes: Batcher<DeliveryOutcome, undefined>;
+  private readonly recorder: AttemptRecorder;
 
   constructor(deps: DeliveryDeps) {
     this.deps = deps;
@@ -112,13 +87,7 @@ export class Deliveries {
       giveUp: (tx, job, error) => failUnclaimed(tx, job, error, isoTime(clock.now())),
     });
     this.leases = new JobLeases(deps, (lost) => this.onRenewed(lost));
-    this.outcomes = new Batcher((list) => this.recordWhenAvailable(list), {
-      items: 500,
-      bytes: Number.MAX_SAFE_INTEGER,
-      waitingItems: Number.MAX_SAFE_INTEGER,
-      waitingBytes: Number.MAX_SAFE_INTEGER,
-      gathering: outcomeGathering,
-    });
+    this.recorder = new AttemptRecorder(deps);
   }
 
   async start(): Promise<void> {
@@ -148,10 +117,10 @@ export class Deliveries {
     do {
       await this.claiming.runNow();
       while (this.unrecordedCount > 0 || this.buffered.length > 0) {
-        this.outcomes.flush();
+        this.recorder.flush();
         await new Promise((resolve) => setImmediate(resolve));
       }
-      await this.outcomes.drained();
+      await this.recorder.drained();
     } while (this.buffered.length > 0 || this.unrecordedCount > 0);
   }
 
@@ -165,8 +134,7 @@ export class Deliveries {
     for (let waited = 0; this.unrecordedCount > 0 && waited < shutdownTimeoutMs; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    this.closing.abort();
-    await this.outcomes.drained();
+    await this.recorder.close();
     await this.returnToQueue(back, 0);
   }
 
@@ -268,7 +236,7 @@ export class Deliveries {
         this.sending.release(shareOf(delivery));
         this.targets.endAttempt(target, startedAt);
         this.startPending();
-        return this.recordResult(delivery, result, startedAt);
+        return this.recorder.record(delivery, result, startedAt);
       })
       .finally(() => {
         this.unrecordedCount--;
@@ -325,75 +293,5 @@ export class Deliveries {
       this.startPending();
       this.requeueSurplus();
     });
-  }
-
-  private async recordResult(delivery: Delivery, result: SendResult, startedAt: number): Promise<void> {
-    const { clock } = this.deps;
-    this.deps.onAttempt(delivery.kind, result.outcome);
-    const firstAttempt = { attempt: delivery.attempt - (delivery.before ?? 0), firstAt: delivery.createdAt };
-    const isLast = delivery.maxAttempts != null && firstAttempt.attempt >= delivery.maxAttempts;
-    const again = isLast ? null : retryAt(result, firstAttempt, this.deps);
-    const attempt: Attempt = {
-      number: delivery.attempt,
-      startedAt: isoTime(startedAt),
-      endedAt: isoTime(clock.now()),
-      outcome: result.outcome,
-      statusCode: result.statusCode,
-      reason: result.reason,
-      reply: result.reply,
-    };
-    const status = result.outcome === 'succeeded' ? 'succeeded' : again ? 'waiting' : 'failed';
-    const late =
-      again !== null && Date.parse(again) - Date.parse(delivery.createdAt) >= this.deps.lateAfterMs;
-    try {
-      const outcome = { delivery, attempt, status, nextAt: again, late, answer: result.answer } as const;
-      // The runbook goes on with the outcome of its step.
-      await this.outcomes.add(outcome, 0, delivery.runbookRecordId != null);
-    } catch (error) {
-      // The lease expires and the delivery is repeated (at least once).
-      this.deps.log({ level: 'warn', message: 'an attempt could not be recorded', ...errorFields(error) });
-    }
-  }
-
-  /** The attempts were made: they must not be repeated because the database is away for a while. */
-  private recordWhenAvailable(list: DeliveryOutcome[]): Promise<(undefined | RejectedItem)[]> {
-    const { clock, log } = this.deps;
-    const message = 'attempts were not recorded, will be tried again';
-    return retryWhileUnavailable(() => this.recordAll(list), {
-      ...{ clock, signal: this.closing.signal },
-      onUnavailable: (error) => log({ level: 'warn', message, ...errorFields(error) }),
-    });
-  }
-
-  /** If the database rejects an outcome, records it without the response, or at least ends the delivery. */
-  private async recordAll(list: DeliveryOutcome[]): Promise<(undefined | RejectedItem)[]> {
-    const refused = new Map<DeliveryOutcome, RejectedItem>();
-    const record = (some: readonly DeliveryOutcome[]) => this.storeBatch(some);
-    await runIsolatingFaults(list, record, async (outcome, error) => {
-      const { delivery, attempt } = outcome;
-      const { actionRecordId } = delivery;
-      const message = 'the outcome of a delivery could not be stored';
-      this.deps.log({ level: 'error', message, actionRecordId, ...errorFields(error) });
-      const reason = { word: 'delivery.threw', params: { detail: faultText(error) } };
-      const plain = { ...outcome, attempt: { ...attempt, reason, reply: null }, answer: undefined };
-      await runIsolatingFaults([plain], record, async (_plain, second) => {
-        refused.set(outcome, new RejectedItem(second));
-        const { database, instance, clock } = this.deps;
-        await endDelivery(database, instance, isoTime(clock.now()), delivery);
-      });
-    });
-    return list.map((outcome) => refused.get(outcome));
-  }
-
-  private async storeBatch(list: readonly DeliveryOutcome[]): Promise<void> {
-    const { database, instance, changes, clock } = this.deps;
-    const at = isoTime(clock.now());
-    const answered = await storeOutcomes(database, instance, at, list);
-    const toChange = (spaceId: string, resource: string, id: string) =>
-      ({ spaceId, resource, id, op: 'update', at }) as const;
-    changes.publish([
-      ...answered.map((row) => toChange(row.space_id, 'runbook-record', row.runbook_record_id)),
-      ...list.map(({ delivery }) => toChange(delivery.spaceId, 'action-record', delivery.actionRecordId)),
-    ]);
   }
 }
