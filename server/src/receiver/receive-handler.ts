@@ -163,7 +163,7 @@ export class ReceiveHandler {
       throw tooLarge(limit);
     if (expects) response.writeContinue();
     // Released once the message is on disk or rejected.
-    const reservation = budget.openReservation();
+    const reservation = budget.openReservation(slot.spaceId);
     try {
       const body = await readBody(request, { limit, declared: undefined, reservation });
       const messageId = await (kind === 'email'

@@ -177,7 +177,8 @@ class SmtpListener {
     let chunks: Buffer[] = [];
     let isFull = false;
     const { budget, sink } = this.deps;
-    const reservation = budget.openReservation();
+    // A mail counts for the space of its first recipient.
+    const reservation = budget.openReservation(recipients[0]!.slot.spaceId);
     const drop = () => {
       reservation.release();
       chunks = [];

@@ -21,16 +21,16 @@ export class SpaceShares {
     for (const space of spaces) this.take(space);
   }
 
-  take(space: string): void {
-    this.counts.set(space, this.countOf(space) + 1);
-    this.takenCount += 1;
+  take(space: string, count = 1): void {
+    this.counts.set(space, this.countOf(space) + count);
+    this.takenCount += count;
   }
 
-  release(space: string): void {
-    const left = this.countOf(space) - 1;
+  release(space: string, count = 1): void {
+    const left = this.countOf(space) - count;
     if (left > 0) this.counts.set(space, left);
     else this.counts.delete(space);
-    this.takenCount -= 1;
+    this.takenCount -= count;
   }
 
   /** Number of places that are taken. */

@@ -1,47 +1,50 @@
+import { SpaceShares } from '../../common/spaces/space-shares.ts';
 import { TranslatableProblem } from '../../common/translatable-problem.ts';
 import { translatable } from '../../common/translatable-text.ts';
 
-// Limits the total memory of all request bodies being received or processed.
+// Limits the memory of request bodies being received or processed: of all together, and of each space.
 
 const defaultMaxBytes = 64 * 1024 * 1024;
+/** A space alone has at most three quarters. */
+const spaceWeight = 3;
 
 /** One request's share of the budget. */
 export interface BodyReservation {
-  /** Reserves more bytes. Throws a 503 when the total budget would be exceeded. */
+  /** Reserves more bytes. Throws a 503 when the budget of the space, or of all, would be exceeded. */
   reserve(bytes: number): void;
   /** Returns all reserved bytes; further calls have no effect. */
   release(): void;
 }
 
 export class BodyBudget {
-  private readonly maxBytes: number;
-  private reservedBytes = 0;
+  private readonly shares: SpaceShares;
 
   constructor(maxBytes = defaultMaxBytes) {
-    this.maxBytes = maxBytes;
+    this.shares = new SpaceShares({ max: maxBytes, weight: spaceWeight });
   }
 
   /** Bytes currently reserved. */
   get usedBytes(): number {
-    return this.reservedBytes;
+    return this.shares.taken;
   }
 
-  openReservation(): BodyReservation {
+  openReservation(space: string): BodyReservation {
+    const { shares } = this;
     let ownBytes = 0;
     let isReleased = false;
     return {
       reserve: (bytes) => {
         if (isReleased) return;
-        if (this.reservedBytes + bytes > this.maxBytes)
+        if (bytes > shares.freeFor(space))
           throw new TranslatableProblem('unavailable', translatable('refusal.large-requests'), {
             retryAfter: 1,
           });
-        this.reservedBytes += bytes;
+        shares.take(space, bytes);
         ownBytes += bytes;
       },
       release: () => {
         isReleased = true;
-        this.reservedBytes -= ownBytes;
+        shares.release(space, ownBytes);
         ownBytes = 0;
       },
     };

@@ -18,23 +18,38 @@ const kindOf = async (work: () => unknown) => {
 };
 const bytes = (length: number) => Buffer.alloc(length);
 
-test('all bodies together take no more than the budget, and give it back once', () => {
+test('the bodies of a space take no more than its share of the budget, and give it back once', () => {
   const budget = new BodyBudget(100);
-  const [one, other] = [budget.openReservation(), budget.openReservation()];
-  one.reserve(60);
-  other.reserve(40);
+  const [one, other] = [budget.openReservation('a'), budget.openReservation('a')];
+  one.reserve(50);
+  other.reserve(25);
   expect(() => other.reserve(1)).toThrow(expect.objectContaining({ kind: 'unavailable', retryAfter: 1 }));
   one.release();
   one.release();
-  expect(budget.usedBytes).toBe(40);
+  expect(budget.usedBytes).toBe(25);
   // Data that arrives after the request was answered is not counted.
   one.reserve(100);
-  other.reserve(60);
+  other.reserve(50);
+  expect(budget.usedBytes).toBe(75);
+});
+
+test('the bodies of one space leave room for those of another, and all together take no more than the budget', () => {
+  const budget = new BodyBudget(100);
+  const spaces = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((space) => budget.openReservation(space));
+  const reserved = spaces.map((space) => {
+    for (let count = 0; ; count += 1)
+      try {
+        space.reserve(1);
+      } catch {
+        return count;
+      }
+  });
+  expect(reserved.slice(0, 3)).toEqual([75, 19, 5]);
   expect(budget.usedBytes).toBe(100);
 });
 
 test('a body is read up to its limit', async () => {
-  const reservation = new BodyBudget().openReservation();
+  const reservation = new BodyBudget().openReservation('a');
   const read = (length: number, declared?: number) =>
     readBody(Readable.from([bytes(length - 1), bytes(1)]), { limit: 10, declared, reservation });
   expect((await read(10)).length).toBe(10);
@@ -44,11 +59,11 @@ test('a body is read up to its limit', async () => {
 
 test('a body beyond the budget is a 503, and one that breaks off a 400', async () => {
   const limits = { limit: 100, declared: undefined };
-  const small = { ...limits, reservation: new BodyBudget(5).openReservation() };
+  const small = { ...limits, reservation: new BodyBudget(5).openReservation('a') };
   expect(await kindOf(() => readBody(Readable.from([bytes(6)]), small))).toBe('unavailable');
   const broken = new PassThrough();
   const reading = kindOf(() =>
-    readBody(broken, { ...limits, reservation: new BodyBudget().openReservation() }),
+    readBody(broken, { ...limits, reservation: new BodyBudget().openReservation('a') }),
   );
   broken.write('{"a":');
   broken.destroy();

@@ -40,7 +40,7 @@ export function reservationOf(request: FastifyRequest): BodyReservation {
 export function registerJsonParser(app: FastifyInstance, { bodies, threads, spaceId }: BodyDeps): void {
   app.addHook('preParsing', async (request: FastifyRequest, reply: FastifyReply) => {
     if (!hasBody(request)) return;
-    const reservation = bodies.openReservation();
+    const reservation = bodies.openReservation(spaceId);
     reservations.set(request, reservation);
     reply.raw.once('close', reservation.release).once('finish', reservation.release);
   });

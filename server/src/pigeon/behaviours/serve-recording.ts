@@ -64,7 +64,7 @@ async function receive(
   context: RequestContext<RecordingServices>,
   request: FastifyRequest,
 ): Promise<{ fileName: string; samples: Int16Array }> {
-  const reservation = context.services.bodies.openReservation();
+  const reservation = context.services.bodies.openReservation(context.spaceId);
   try {
     const { fileName, bytes } = await readFile(context, request, reservation);
     return { fileName, samples: await toSamples(context, bytes) };
