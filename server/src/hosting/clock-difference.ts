@@ -15,8 +15,8 @@ interface ClockDifferenceDeps {
   database: Pick<Database, 'kind' | 'query'>;
   clock: Clock;
   log: Log;
-  /** Called with each measured difference in seconds; positive if this server is ahead. */
-  onMeasured(seconds: number): void;
+  /** Called with each measured difference in seconds, positive if this server is ahead; null if it could not be measured. */
+  onMeasured(seconds: number | null): void;
 }
 
 export class ClockDifference {
@@ -53,9 +53,12 @@ export class ClockDifference {
   private async measure(): Promise<void> {
     const { database, clock, log, onMeasured } = this.deps;
     const asked = clock.now();
-    const { rows } = await database.query<{ now: number }>(
-      'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
-    );
+    const { rows } = await database
+      .query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as now')
+      .catch((error: unknown) => {
+        onMeasured(null);
+        throw error;
+      });
     const answered = clock.now();
     const difference = (asked + answered) / 2 - rows[0]!.now;
     onMeasured(difference / 1000);

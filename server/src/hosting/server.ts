@@ -192,7 +192,7 @@ async function assemble(
   const latestMigration = migrations.at(-1)!.number;
   const schema = watchSchema({ database, clock, latestMigration });
   closing.push(schema.stop);
-  const onMeasured = (seconds: number) => metrics.setClockDifference(seconds);
+  const onMeasured = (seconds: number | null) => metrics.setClockDifference(seconds);
   const clockDifference = new ClockDifference({ database, clock, log, onMeasured });
   clockDifference.start();
   closing.push(() => clockDifference.close());

@@ -8,6 +8,8 @@ const misnamedSums = [
   'nodejs_active_requests_total',
 ];
 
+const clockDifferenceName = 'yagura_clock_difference_seconds';
+
 /** What `/metrics` exposes; names follow the conventions of Prometheus (base units, `_total` for counters). */
 export class ServerMetrics {
   readonly registry = new Registry();
@@ -65,10 +67,15 @@ export class ServerMetrics {
     this.sessionLogBytes.inc(bytes);
   }
 
-  /** Seconds by which this server is ahead of the database; absent where it was not measured. */
-  setClockDifference(seconds: number): void {
+  /** Seconds by which this server is ahead of the database; the metric is absent where it was not measured (null). */
+  setClockDifference(seconds: number | null): void {
+    if (seconds === null) {
+      this.registry.removeSingleMetric(clockDifferenceName);
+      this.clockDifference = undefined;
+      return;
+    }
     this.clockDifference ??= new Gauge({
-      name: 'yagura_clock_difference_seconds',
+      name: clockDifferenceName,
       help: 'Time by which the clock of this server is ahead of that of the database',
       registers: [this.registry],
     });
