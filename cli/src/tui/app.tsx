@@ -13,6 +13,7 @@ import type { CursorPosition } from './screen/screen.ts';
 import type { AppContext } from './state/app-context.ts';
 import { type LoadRange, maxLoadedRows } from './state/list-view.ts';
 import {
+  hasGroups,
   initialState,
   type PendingEffect,
   type State,
@@ -170,11 +171,21 @@ export function App(props: AppProps) {
     if (!request) return;
     const canceling = new AbortController();
     running.current.set(request.serial, canceling);
-    runEffect(request, source, effects, (text) => dispatch({ type: 'busy', text }), canceling.signal)
-      .then(dispatch, (error: unknown) =>
-        dispatch({ type: 'done', outcome: { text: formatError(error), failed: true } }),
+    const { serial } = request;
+    const onProgress = (text: string) =>
+      dispatch({ type: 'busy', serial, text, hasGroups: hasGroups(request) });
+    runEffect(request, source, effects, onProgress, canceling.signal)
+      .catch(
+        (error: unknown): Action => ({
+          ...{ type: 'done', serial },
+          outcome: { text: formatError(error), failed: true },
+        }),
       )
-      .finally(() => running.current.delete(request.serial));
+      .then((result) => {
+        running.current.delete(serial);
+        dispatch({ type: 'ended', serial });
+        if (result) dispatch(result);
+      });
     // Started operations are completed: leaving a view does not abort them.
     return () => undefined;
   }, [request, source, effects, formatError]);
@@ -229,9 +240,10 @@ async function runEffect(
   effects: Effects,
   onProgress: (text: string) => void,
   signal: AbortSignal,
-): Promise<Action> {
-  const done = (outcome: Outcome | undefined): Action =>
-    outcome ? { type: 'done', outcome } : { type: 'busy', text: undefined };
+): Promise<Action | undefined> {
+  const { serial } = request;
+  const done = (outcome: Outcome | undefined): Action | undefined =>
+    outcome && { type: 'done', serial, outcome };
   switch (request.act) {
     case 'perform':
       return done(await source.perform(request, onProgress, signal));
@@ -239,7 +251,7 @@ async function runEffect(
       return { type: 'form', request, ...(await effects.loadForm(request, signal)) };
     case 'submit': {
       const outcome = await effects.submit(request, signal);
-      return 'text' in outcome ? done(outcome) : { type: 'mistakes', errors: outcome };
+      return 'text' in outcome ? done(outcome) : { type: 'mistakes', serial, errors: outcome };
     }
     case 'edit':
       return done(await effects.edit(request, signal));

@@ -117,10 +117,10 @@ function actionOf(state: State, step: Step): Action {
     case 'form':
       return state.request?.act === 'form'
         ? { type: 'form', request: state.request, base: { displayName: '監視' }, etag: undefined }
-        : { type: 'busy', text: undefined };
+        : { type: 'ended', serial: 0 };
     case 'mistakes':
       return {
-        type: 'mistakes',
+        ...{ type: 'mistakes', serial: state.request?.serial ?? 0 },
         errors: [
           { path: 'displayName', reason: 'a reason 理由 '.repeat(9) },
           { path: '', reason: 'as a whole' },
@@ -133,7 +133,8 @@ function actionOf(state: State, step: Step): Action {
         { text: 'one', style: 'danger' as const },
         { text: 'two', style: 'success' as const },
       ];
-      return { type: 'done', outcome: { text: 'done', failed: step.failed, lines } };
+      const serial = state.request?.serial ?? 0;
+      return { type: 'done', serial, outcome: { text: 'done', failed: step.failed, lines } };
     }
   }
 }
@@ -318,8 +319,7 @@ describe('what arrives', () => {
 
   test('a form opens with what is there', () => {
     const { state, arrives } = asking();
-    expect(arrives({ ...state, busy: 'reading' })).toMatchObject({
-      busy: undefined,
+    expect(arrives(state)).toMatchObject({
       overlay: { kind: 'form', texts: { displayName: 'web' }, etag: '"1"' },
     });
   });
@@ -340,20 +340,19 @@ describe('what arrives', () => {
     ['the filter', ['/', 'w']],
   ])('a form that comes late leaves %s alone', (_name, pressed) => {
     const { state, arrives } = asking();
-    const other = press({ ...state, busy: 'reading' }, ...pressed);
+    const other = press(state, ...pressed);
     expect(other.overlay).toBeDefined();
     const after = arrives(other);
     expect(after.overlay).toBe(other.overlay);
-    expect(after.busy).toBeUndefined();
   });
 
   test('a form that could not be sent stays with what was typed and says why; one that was is over', () => {
     const { state, arrives } = asking();
     const typed = press(arrives(state), '!', 'ctrl-s');
     expect(typed.overlay).toMatchObject({ kind: 'form', submitting: true });
-    const failed = reduce(typed, { type: 'done', outcome: { text: 'unreachable', failed: true } });
+    const { serial } = typed.request!;
+    const failed = reduce(typed, { type: 'done', serial, outcome: { text: 'unreachable', failed: true } });
     expect(failed).toMatchObject({
-      busy: undefined,
       overlay: {
         kind: 'form',
         submitting: false,
@@ -363,19 +362,49 @@ describe('what arrives', () => {
       notice: { text: 'unreachable', style: 'danger' },
     });
     expect(renderFrame(failed, context, render).lines.join('\n')).toContain('! unreachable');
-    const sent = reduce(typed, { type: 'done', outcome: { text: 'done', failed: false } });
+    const sent = reduce(typed, { type: 'done', serial, outcome: { text: 'done', failed: false } });
     expect(sent.overlay).toBeUndefined();
     // An operation that finishes while a form is open does not close the form.
     const filling = press(arrives(state), '!');
-    expect(reduce(filling, { type: 'done', outcome: { text: 'done', failed: false } }).overlay).toBe(
-      filling.overlay,
-    );
+    const lines = [
+      { text: 'one', style: 'danger' },
+      { text: 'two', style: 'success' },
+    ] as const;
+    const elsewhere = [
+      { text: 'done', failed: false },
+      { text: 'failed', failed: true, lines },
+    ];
+    for (const outcome of elsewhere)
+      for (const form of [filling, typed])
+        expect(reduce(form, { type: 'done', serial: serial - 1, outcome }).overlay).toBe(form.overlay);
+  });
+
+  test('an action on many items is shown and can be canceled, whatever is done meanwhile', () => {
+    const deleting = { serial: 7, text: 'Delete: 10 of 25', hasGroups: true };
+    const started = { ...scopes(begun()), request: { act: 'copy', text: 'id', serial: 7 } as const };
+    const copying = press(reduce(started, { type: 'busy', ...deleting }), 'y');
+    const serial = copying.request!.serial;
+    expect(copying.request).toMatchObject({ act: 'copy', serial: 8 });
+    const told = reduce(copying, { type: 'busy', serial, text: 'Copy', hasGroups: false });
+    const copied = reduce(reduce(told, { type: 'ended', serial }), {
+      ...{ type: 'done', serial },
+      outcome: { text: 'copied', failed: false },
+    });
+    for (const state of [told, copied]) {
+      expect(renderFrame({ ...state, notice: undefined }, context, render).lines.join('\n')).toContain(
+        '10 of 25',
+      );
+      expect(press(state, 'escape').canceled).toBe(7);
+    }
+    const canceled = press(copied, 'escape');
+    expect(press(canceled, 'escape').canceled).toBe(7);
+    expect(reduce(copied, { type: 'ended', serial: 7 }).operations).toEqual([]);
   });
 
   test('marks stay when something failed, and are gone when all was done', () => {
     const marked = press(scopes(begun()), 'space');
     const marksAfter = (failed: boolean) => {
-      const view = topView(reduce(marked, { type: 'done', outcome: { text: 'done', failed } }));
+      const view = topView(reduce(marked, { type: 'done', serial: 1, outcome: { text: 'done', failed } }));
       return view.kind === 'list' ? view.marks.size : undefined;
     };
     expect([marksAfter(true), marksAfter(false)]).toEqual([1, 0]);

@@ -14,9 +14,10 @@ import { actionLabel } from './state/resource-actions.ts';
 import {
   bodyRows,
   type Connection,
+  cancelableOperation,
   type Detail,
   type DetailView,
-  isCancelable,
+  type Operation,
   type PendingEffect,
   type State,
   targetKey,
@@ -36,10 +37,12 @@ export type Action =
   | { type: 'rows'; target: ViewTarget; rows: RowPage; at: number }
   | { type: 'sheet'; target: ViewTarget; title: string; id?: string; detail: Detail; row?: Row; at: number }
   | { type: 'failed'; target: ViewTarget; reason: string; offline: boolean }
-  | { type: 'busy'; text: string | undefined }
+  | ({ type: 'busy' } & Operation)
+  /** Comes before the result. */
+  | { type: 'ended'; serial: number }
   | { type: 'form'; request: Extract<PendingEffect, { act: 'form' }>; base: Row; etag: string | undefined }
-  | { type: 'mistakes'; errors: readonly FieldError[] }
-  | { type: 'done'; outcome: Outcome }
+  | { type: 'mistakes'; serial: number; errors: readonly FieldError[] }
+  | { type: 'done'; serial: number; outcome: Outcome }
   | { type: 'connection'; connection: Connection }
   | { type: 'wait'; kind: ProblemKind; until: number }
   | { type: 'size'; size: State['size'] }
@@ -65,13 +68,15 @@ export function createReducer(context: AppContext): Reducer {
         return action.offline ? { ...next, connection: 'away' } : next;
       }
       case 'busy':
-        return { ...state, busy: action.text };
+        return { ...state, operations: withOperation(state.operations, action) };
+      case 'ended':
+        return { ...state, operations: state.operations.filter(({ serial }) => serial !== action.serial) };
       case 'form':
         return openForm(context, state, action);
       case 'mistakes':
-        return showFieldErrors(state, action.errors);
+        return isOfRequest(state, action) ? showFieldErrors(state, action.errors) : state;
       case 'done':
-        return handleOutcome(context, state, action.outcome);
+        return handleOutcome(context, state, action);
       case 'connection':
         return state.connection === action.connection ? state : { ...state, connection: action.connection };
       case 'wait':
@@ -87,8 +92,10 @@ export function createReducer(context: AppContext): Reducer {
 function handleKey(context: AppContext, state: State, key: string): State {
   if (state.quit) return state;
   if (key === 'ctrl-c') return { ...state, quit: true };
-  if (key === 'escape' && !state.overlay && isCancelable(state))
-    return { ...state, canceled: state.request?.serial };
+  if (key === 'escape' && !state.overlay) {
+    const operation = cancelableOperation(state);
+    if (operation) return { ...state, canceled: operation.serial };
+  }
   return state.overlay
     ? handleOverlayKey(context, state, state.overlay, key)
     : handleViewKey(context, state, key);
@@ -144,7 +151,7 @@ function openForm(
   state: State,
   { request, base, etag }: Extract<Action, { type: 'form' }>,
 ): State {
-  if (state.overlay) return { ...state, busy: undefined };
+  if (state.overlay) return state;
   const { resource, action, subject } = request;
   const meta = action.bodyFields ?? {};
   const overlay = {
@@ -164,20 +171,23 @@ function openForm(
     confirmingClose: false,
     submitting: false,
   } as const;
-  return focusField({ ...state, busy: undefined }, overlay, 0);
+  return focusField(state, overlay, 0);
 }
 
 /** Shows errors beside their fields and moves the cursor to the first. */
 function showFieldErrors(state: State, errors: readonly FieldError[]): State {
   const { overlay } = state;
-  if (overlay?.kind !== 'form') return { ...state, busy: undefined };
+  if (overlay?.kind !== 'form') return state;
   const back = { ...overlay, errors, submitting: false };
   const first = currentFields(back).findIndex(({ path }) =>
     errors.some((error) => error.path === path || error.path.startsWith(`${path}.`)),
   );
   // Errors without a field are shown above the button.
-  return focusField({ ...state, busy: undefined }, back, first < 0 ? currentFields(back).length : first);
+  return focusField(state, back, first < 0 ? currentFields(back).length : first);
 }
+
+/** Whether the result is that of the latest request; while a form waits for its result, there is no later one. */
+const isOfRequest = ({ request }: State, { serial }: { serial: number }) => request?.serial === serial;
 
 /** A form that could not be submitted stays open with its input and the reason; otherwise it closes. */
 function afterSubmit(state: State, failed: boolean, reason: string): State {
@@ -187,17 +197,28 @@ function afterSubmit(state: State, failed: boolean, reason: string): State {
   return showFieldErrors(state, [{ path: '', reason }]);
 }
 
-/** Shows the result; several results with failures are listed one by one. */
-function handleOutcome(context: AppContext, state: State, { text, failed, lines }: Outcome): State {
+/** Shows the result; several results with failures are listed one by one, unless a form is open. */
+function handleOutcome(context: AppContext, state: State, done: Extract<Action, { type: 'done' }>): State {
+  const { text, failed, lines } = done.outcome;
   const next: State = {
-    ...afterSubmit(state, failed, text),
-    busy: undefined,
+    ...(isOfRequest(state, done) ? afterSubmit(state, failed, text) : state),
     notice: { text, style: failed ? 'danger' : 'success' },
     reloadCount: state.reloadCount + 1,
     stack: state.stack.map((view) =>
       view.kind === 'list' && !failed ? { ...view, marks: new Set<string>() } : view,
     ),
   };
-  if (!failed || !lines || lines.length < 2) return next;
+  if (!failed || !lines || lines.length < 2 || next.overlay?.kind === 'form') return next;
   return { ...next, overlay: { kind: 'results', title: context.t('tui.results'), lines, scrollTop: 0 } };
+}
+
+/** With the latest text of an operation. */
+function withOperation(
+  operations: readonly Operation[],
+  { serial, text, hasGroups }: Operation,
+): readonly Operation[] {
+  const now = { serial, text, hasGroups };
+  return operations.some((one) => one.serial === serial)
+    ? operations.map((one) => (one.serial === serial ? now : one))
+    : [...operations, now];
 }

@@ -50,8 +50,10 @@ describe('the fields of a form', () => {
 
 describe('a text', () => {
   test('is changed by typing, which takes its error away', () => {
-    const refused = apply(opened, {
+    const sent = press(opened, 'ctrl-s');
+    const refused = apply(sent, {
       type: 'mistakes',
+      serial: sent.request!.serial,
       errors: [
         { path: 'displayName', reason: 'taken' },
         { path: 'kind', reason: 'unknown' },
@@ -141,13 +143,21 @@ describe('a form', () => {
   });
 
   test('with an error of no field has the cursor on the button, else on the first field with one', () => {
+    const sent = press(opened, 'ctrl-s');
     const refused = (...paths: string[]) =>
-      form(apply(opened, { type: 'mistakes', errors: paths.map((path) => ({ path, reason: 'no' })) }));
+      form(
+        apply(sent, {
+          type: 'mistakes',
+          serial: sent.request!.serial,
+          errors: paths.map((path) => ({ path, reason: 'no' })),
+        }),
+      );
     expect(refused('').fieldIndex).toBe(3);
     expect(refused('', 'disabled', 'kind').fieldIndex).toBe(1);
     expect(refused('kind.deep').fieldIndex).toBe(1);
     expect(refused('kinds').fieldIndex).toBe(3);
-    const elsewhere = apply({ ...begin(), busy: 'sending' }, { type: 'mistakes', errors: [] });
-    expect(elsewhere).toMatchObject({ busy: undefined, overlay: undefined });
+    expect(apply(begin(), { type: 'mistakes', serial: 1, errors: [] }).overlay).toBeUndefined();
+    const ofAnother = { type: 'mistakes', serial: 0, errors: [{ path: 'kind', reason: 'no' }] } as const;
+    expect(apply(sent, ofAnother).overlay).toBe(sent.overlay);
   });
 });

@@ -39,7 +39,7 @@ describe('a text that scrolls', () => {
 
   test('that fits does not scroll', () => {
     const failed = apply(begin(), {
-      type: 'done',
+      ...{ type: 'done', serial: 1 },
       outcome: {
         text: '2 failed',
         failed: true,

@@ -276,7 +276,7 @@ describe('other keys', () => {
   });
 
   test('any key takes the notice away, also one without a meaning', () => {
-    const told = apply(begin(), { type: 'done', outcome: { text: 'done', failed: false } });
+    const told = apply(begin(), { type: 'done', serial: 1, outcome: { text: 'done', failed: false } });
     expect(told.notice).toEqual({ text: 'done', style: 'success' });
     expect(press(told, 'z').notice).toBeUndefined();
     expect(press(told, 'j').notice).toBeUndefined();

@@ -187,6 +187,16 @@ export type Overlay =
 
 export type Connection = 'connecting' | 'live' | 'polling' | 'away';
 
+/** A request in progress. */
+export interface Operation {
+  /** Of its request. */
+  serial: number;
+  /** One sentence. */
+  text: string;
+  /** Whether it works on groups of items one after the other. */
+  hasGroups: boolean;
+}
+
 export interface State {
   /** The first view is home, the last one is visible. */
   stack: readonly View[];
@@ -194,8 +204,8 @@ export interface State {
   request: PendingEffect | undefined;
   /** Serial number of the request of which no further items are started. */
   canceled: number | undefined;
-  /** Operation in progress, as one sentence. */
-  busy: string | undefined;
+  /** Those in progress that have said what they do, in the order in which they began. */
+  operations: readonly Operation[];
   /** A call waits until the server is asked again. */
   wait: { kind: ProblemKind; until: number } | undefined;
   /** Incremented to request a reload. */
@@ -235,14 +245,14 @@ export function statusBarRows(size: State['size']): number {
   return size.rows >= 14 ? 2 : 1;
 }
 
-/** Whether the running action has items that may not have started: it works on a group of them at a time. */
-export function isCancelable({ request, canceled, busy }: State): boolean {
-  return (
-    busy !== undefined &&
-    request?.act === 'perform' &&
-    request.subjects.length > chunkSize &&
-    canceled !== request.serial
-  );
+/** Whether an action works on a group of its items at a time. */
+export function hasGroups(request: EffectRequest): boolean {
+  return request.act === 'perform' && request.subjects.length > chunkSize;
+}
+
+/** The latest operation with items that may not have started. */
+export function cancelableOperation({ operations, canceled }: State): Operation | undefined {
+  return operations.findLast((one) => one.hasGroups && one.serial !== canceled);
 }
 
 export function listView(target: ListView['target'], resource: string, title: string): ListView {
@@ -291,7 +301,7 @@ export function initialState(home: string, size: State['size'], now: number, mou
     overlay: undefined,
     request: undefined,
     canceled: undefined,
-    busy: undefined,
+    operations: [],
     wait: undefined,
     reloadCount: 0,
     loadMoreCount: 0,

@@ -80,8 +80,9 @@ describe('a form', () => {
   });
 
   test('has errors below their fields, and the others above the button', () => {
-    const refused = apply(opened(), {
-      type: 'mistakes',
+    const sent = press(opened(), 'ctrl-s');
+    const refused = apply(sent, {
+      ...{ type: 'mistakes', serial: sent.request!.serial },
       errors: [
         { path: 'displayName', reason: 'is\ntaken' },
         { path: 'status.0', reason: 'of a part' },

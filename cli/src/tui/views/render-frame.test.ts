@@ -183,7 +183,9 @@ describe('the bottom line', () => {
   });
 
   test('says what is going on, and why rows are old', () => {
-    expect(last({ ...scopes(['a']), busy: 'Deleting' })).toMatch(/^\{progress\} Deleting/);
+    expect(
+      last({ ...scopes(['a']), operations: [{ serial: 1, text: 'Deleting', hasGroups: false }] }),
+    ).toMatch(/^\{progress\} Deleting/);
     const list = scopes(['a']);
     const failed = apply(list, {
       ...{ type: 'failed', target: listOf(list).target, reason: 'gone', offline: true },
@@ -472,7 +474,7 @@ describe('help and results', () => {
 
   test('results have a sign at what failed', () => {
     const failed = apply(begin(), {
-      type: 'done',
+      ...{ type: 'done', serial: 1 },
       outcome: {
         text: '1 failed',
         failed: true,
@@ -500,7 +502,11 @@ describe('a call that waits for the server', () => {
     expect(lines(apply(begin(), wait))[2]).toContain(told);
     const shown = apply(scopes(['a']), wait);
     expect(last(shown)).toContain(`{warning} ${told}`);
-    expect(last(apply(apply(scopes(['a']), { type: 'busy', text: 'Deleting' }), wait))).toContain(told);
+    expect(
+      last(
+        apply(apply(scopes(['a']), { type: 'busy', serial: 1, text: 'Deleting', hasGroups: false }), wait),
+      ),
+    ).toContain(told);
   });
 
   test('is told until the server is asked again, or has replied', () => {

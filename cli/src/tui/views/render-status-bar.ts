@@ -6,7 +6,7 @@ import { keyScopeOf } from '../keys/handle-view-key.ts';
 import { keyBindingsIn } from '../keys/key-bindings.ts';
 import type { CursorPosition } from '../screen/screen.ts';
 import {
-  isCancelable,
+  cancelableOperation,
   type ListView,
   type Overlay,
   type State,
@@ -90,8 +90,8 @@ function messageLines(
   state: State,
   { presenter: { t }, measure, paint }: RenderContext,
 ): string[] | undefined {
-  const { notice, overlay, busy, size } = state;
-  if (overlay || busy || visibleWaitText(state, t)) return undefined;
+  const { notice, overlay, operations, size } = state;
+  if (overlay || operations.length > 0 || visibleWaitText(state, t)) return undefined;
   const error = loadErrorText(state, t);
   const message = notice ?? (error === undefined ? undefined : { text: error, style: 'danger' as const });
   if (!message) return undefined;
@@ -154,9 +154,11 @@ function statusLine(state: State, render: RenderContext): PromptLine {
     const style = overlay.confirmingClose ? 'warning' : 'dim';
     return { line: render.paint(style, render.measure.fit(` ${formHint(overlay, t)}`, size.columns)) };
   }
-  if (state.busy) {
-    const busy = isCancelable(state) ? `${state.busy}  ${t('tui.hint.cancel')}` : state.busy;
-    return { line: render.paint('progress', render.measure.fit(` ${busy}`, size.columns)) };
+  const operation = cancelableOperation(state) ?? state.operations.at(-1);
+  if (operation) {
+    const isCancelable = operation === cancelableOperation(state);
+    const text = isCancelable ? `${operation.text}  ${t('tui.hint.cancel')}` : operation.text;
+    return { line: render.paint('progress', render.measure.fit(` ${text}`, size.columns)) };
   }
   const error = loadErrorText(state, t);
   if (error !== undefined)
