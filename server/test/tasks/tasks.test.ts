@@ -178,7 +178,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     for (const { taskId } of made) await reaches(taskId, 'succeeded');
   });
 
-  test('sixteen tasks of one space leave room for those of another', async () => {
+  test('tasks of one space leave room for those of another, and go on when these have ended', async () => {
     const { tasks, database } = server!.services;
     const other = await addSpace(database, clock);
     const made: TaskItem[] = [];
@@ -189,13 +189,17 @@ describe.each(storeKinds)('on %s', (engine) => {
     await until(() => waiting.length === 18);
     expect(waiting.slice(16).map(({ task }) => task.spaceId)).toEqual([other, other]);
     expect(await show(made[16]!.taskId)).toMatchObject({ status: 'requested' });
+    // While the other space needs room, some stays free for a third.
     waiting[0]!.end();
+    await reaches(made[0]!.taskId, 'succeeded');
+    expect(await show(made[16]!.taskId)).toMatchObject({ status: 'requested' });
+    for (const { end } of waiting.slice(16)) end();
     await until(() => waiting.length === 19);
     expect(waiting[18]!.task.taskId).toBe(made[16]!.taskId);
-    while (waiting.length < 22) {
+    await until(() => {
       for (const { end } of waiting) end();
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return waiting.length === 22;
+    });
     for (const { end } of waiting) end();
     for (const { taskId } of made) await reaches(taskId, 'succeeded');
   });

@@ -11,8 +11,9 @@ export function useFocusAfterRemoval(control: RefObject<HTMLElement | null>): vo
       panel.focus();
     };
     return () => {
-      const dialog = document.activeElement?.closest('dialog');
-      if (dialog) dialog.addEventListener('close', focusPanel, { once: true });
+      const dialog = document.activeElement?.closest('dialog[open]');
+      // The dialog may be removed as well.
+      if (dialog) dialog.addEventListener('close', () => queueMicrotask(focusPanel), { once: true });
       else queueMicrotask(focusPanel);
     };
   }, [control]);
