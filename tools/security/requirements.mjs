@@ -543,7 +543,7 @@ export const requirements = [
         ['server/test/http/large-bodies.test.ts', '%s take no more than their limit'],
         [
           'server/src/http/body/body-limits.test.ts',
-          'all bodies together take no more than the budget, and give it back once',
+          'the bodies of one space leave room for those of another, and all together take no more than the budget',
         ],
         [
           'server/src/http/web-console/serve-console.test.ts',
