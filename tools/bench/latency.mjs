@@ -11,7 +11,7 @@ import { makeAlertPath, outboundToLoopback, startServer } from './testbed.mjs';
 const rounds = 5;
 const count = 200;
 /** Posts to each before the first round: a server that has just started takes half as long again for each. */
-const warmUpCount = 3000;
+const warmUpCount = 1000;
 
 export async function benchLatency({ say }) {
   const version = alertmanagerVersion();
