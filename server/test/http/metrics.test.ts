@@ -84,6 +84,7 @@ test('a check that finds what is wrong', () => {
   const family = (lines: string[], type = 'gauge') =>
     parseMetrics([`# HELP x_y Help`, `# TYPE x_y ${type}`, ...lines, ''].join('\n'));
   expect(family(['x_y{a="\\"\\\\\\n日本"} 1.5e+3']).get('x_y')!.samples.size).toBe(1);
+  expect([...family(['x_y Nan']).get('x_y')!.samples.values()]).toEqual([Number.NaN]);
   for (const lines of [
     ['x_y{a="""} 1'],
     ['x_y 1', 'x_y 2'],

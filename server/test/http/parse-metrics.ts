@@ -10,7 +10,8 @@ export interface MetricFamily {
 
 const label = String.raw`[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*"`;
 const samplePattern = new RegExp(String.raw`^([a-zA-Z_:][\w:]*)((?:\{${label}(?:,${label})*\})?) (\S+)$`);
-const numberPattern = /^(?:NaN|[+-]?Inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
+/** As Go's ParseFloat takes it, which does not distinguish the case of `NaN`: a mean of nothing is written `Nan`. */
+const numberPattern = /^(?:NaN|Nan|[+-]?Inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 const suffixes: Record<string, string> = {
   histogram: '(?:_bucket|_sum|_count)',
   summary: '(?:_sum|_count)?',
