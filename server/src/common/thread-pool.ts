@@ -6,8 +6,8 @@ import { FairLimiter } from './spaces/fair-limiter.ts';
 
 /** Timeout of a job in milliseconds, including its wait for a thread. */
 const defaultTimeoutMs = 15_000;
-/** Jobs that run or wait; further ones are refused. A space alone has at most three quarters of them. */
-const places = { max: 64, weight: 3 };
+/** Maximum jobs that run or wait, which spaces share; further ones are refused. */
+const maxJobs = 64;
 /** Leaves one core to the main thread. */
 const maxThreads = Math.max(1, Math.min(4, availableParallelism() - 1));
 /** Maximum heap of one thread in megabytes. */
@@ -58,7 +58,7 @@ export interface ThreadJobReply {
 
 export class ThreadPool<Jobs extends ThreadJobs> {
   private readonly jobsFile: URL;
-  private readonly limiter = new FairLimiter({ ...places, maxRunning: maxThreads });
+  private readonly limiter = new FairLimiter({ maxRunning: maxThreads, max: maxJobs });
   private pool: Piscina | undefined;
   private closed = false;
 

@@ -14,7 +14,7 @@ export interface QueueWorkerDeps extends JobQueueDeps {
 }
 
 interface QueueWork<Payload> extends Abandonment<Payload> {
-  /** Maximum concurrent jobs; a space alone has at most three quarters of them. */
+  /** Maximum concurrent jobs, which spaces share. */
   maxConcurrent: number;
   /**
    * Processes one job and settles it. A job that throws is retried later, and abandoned after several
@@ -26,7 +26,6 @@ interface QueueWork<Payload> extends Abandonment<Payload> {
 }
 
 const pollIntervalMs = 1000;
-const spaceWeight = 3;
 
 export class QueueWorker<Payload> {
   readonly queue: JobQueue<Payload>;
@@ -48,7 +47,7 @@ export class QueueWorker<Payload> {
     this.deps = deps;
     this.work = work;
     this.queue = new JobQueue(deps, work.queue);
-    this.shares = new SpaceShares({ max: work.maxConcurrent, weight: spaceWeight });
+    this.shares = new SpaceShares({ max: work.maxConcurrent });
     this.claims = guardJobClaims(deps, {
       ...work,
       claim: (values) => this.queue.claimWith(values),

@@ -36,13 +36,12 @@ export interface DeliveryDeps extends AttemptRecorderDeps {
 }
 
 /**
- * Limits: concurrent attempts, unrecorded attempts (running ones included), deliveries buffered in memory.
+ * Limits: concurrent attempts, unrecorded attempts (running ones included), deliveries buffered in memory. Spaces share
+ * the first and the last.
  */
 const maxConcurrent = 64;
 const maxUnrecorded = 128;
 const maxBuffered = 200;
-/** Of attempts and of the buffer, a space alone has at most three quarters. */
-const spaceWeight = 3;
 /**
  * Milliseconds for which surplus deliveries to a slow target return to the queue, so that they do not block
  * others.
@@ -56,14 +55,14 @@ export class Deliveries {
   private readonly deps: DeliveryDeps;
   private readonly buffered: { delivery: Delivery; target: string }[] = [];
   /** Running attempts. */
-  private readonly sending = new SpaceShares({ max: maxConcurrent, weight: spaceWeight });
+  private readonly sending = new SpaceShares({ max: maxConcurrent });
   /** Attempts not yet recorded, including running ones. */
   private unrecordedCount = 0;
   private readonly targets: DeliveryTargets;
   private cancelRecheck: (() => void) | undefined;
   private closed = false;
   /** Set while due deliveries may be waiting in the database, of other spaces than these. */
-  private backlog: { exceptSpaces: ReadonlySet<string> } | undefined;
+  private backlogExcept: ReadonlySet<string> | undefined;
   private readonly claiming: PeriodicJob;
   private readonly claims: ClaimGuard<ClaimedRow>;
   /** Of buffered deliveries and of attempts that are not recorded yet. */
@@ -108,7 +107,7 @@ export class Deliveries {
    * lease.
    */
   enqueue(deliveries: readonly Delivery[], more = false): void {
-    if (more) this.backlog ??= { exceptSpaces: new Set() };
+    if (more) this.backlogExcept ??= new Set();
     this.buffer(deliveries, ({ createdAt }) => Date.parse(createdAt));
   }
 
@@ -155,7 +154,7 @@ export class Deliveries {
   /** The places of buffered deliveries. */
   private get bufferShares(): SpaceShares {
     const spaces = this.buffered.map(({ delivery }) => shareOf(delivery));
-    return new SpaceShares({ max: maxBuffered, weight: spaceWeight }, spaces);
+    return new SpaceShares({ max: maxBuffered }, spaces);
   }
 
   private async claimDue(): Promise<void> {
@@ -166,7 +165,7 @@ export class Deliveries {
       const claimed = await this.claims.claim(freeForOne, this.leases.ids);
       const isCut = claimed.length === freeForOne;
       // Those of full spaces wait until some of them have been sent.
-      this.backlog = isCut || full.length > 0 ? { exceptSpaces: new Set(isCut ? full : []) } : undefined;
+      this.backlogExcept = isCut || full.length > 0 ? new Set(isCut ? full : []) : undefined;
       this.buffer(await readDeliveries(this.deps, claimed), () => leasedAt);
       if (!isCut) return;
       room -= claimed.length;
@@ -209,7 +208,7 @@ export class Deliveries {
     if (mayBeLost) void this.leases.renewNow();
     // Counts buffered ones too: a few kept for one unresponsive target must not trigger claiming more for the
     // same target.
-    if (this.backlog && this.countExcept(this.backlog.exceptSpaces) < maxConcurrent / 2)
+    if (this.backlogExcept && this.countExcept(this.backlogExcept) < maxConcurrent / 2)
       void this.claiming.runNow();
   }
 
@@ -289,7 +288,7 @@ export class Deliveries {
   private scheduleRecheck(): void {
     this.cancelRecheck ??= this.deps.clock.after(queueWindowMs, () => {
       this.cancelRecheck = undefined;
-      this.backlog ??= { exceptSpaces: new Set() };
+      this.backlogExcept ??= new Set();
       this.startPending();
       this.requeueSurplus();
     });

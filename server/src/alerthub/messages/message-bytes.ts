@@ -17,11 +17,8 @@ const readChunkStatement = {
          )) as piece
          from message m where m.space_id = $1 and m.message_id = $2`,
 };
-/**
- * Maximum large messages held in memory at the same time, and those held or waited for, of which a space alone has at most
- * three quarters.
- */
-const limits = { maxRunning: 2, max: 100, weight: 3 };
+/** Maximum large messages held in memory at the same time, and those held or waited for, which spaces share. */
+const limits = { maxRunning: 2, max: 100 };
 
 export interface MessageSize {
   isMail: boolean;

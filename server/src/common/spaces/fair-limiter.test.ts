@@ -6,7 +6,7 @@ let begun: string[];
 let ends: (() => void)[];
 let endsAtOnce: boolean;
 beforeEach(() => {
-  limiter = new FairLimiter({ maxRunning: 2, max: 100, weight: 3 });
+  limiter = new FairLimiter({ maxRunning: 2, max: 100 });
   begun = [];
   ends = [];
   endsAtOnce = false;

@@ -8,10 +8,10 @@ export class FairLimiter {
   private readonly waiting = new FairQueue<() => void>();
   private running = 0;
 
-  /** `max` and `weight` are the places of work that runs or waits (`SpaceShares`). */
-  constructor({ maxRunning, ...places }: { maxRunning: number; max: number; weight: number }) {
+  /** `max` is the number of places for work that runs or waits, which spaces share (`SpaceShares`). */
+  constructor({ maxRunning, max }: { maxRunning: number; max: number }) {
     this.maxRunning = maxRunning;
-    this.shares = new SpaceShares(places);
+    this.shares = new SpaceShares({ max });
   }
 
   /** Whether the space may have work run or wait at present. */

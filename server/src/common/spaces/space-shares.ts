@@ -3,6 +3,9 @@
 /** Stands for jobs that belong to no space. */
 export const noSpace = '00000000-0000-0000-0000-000000000000';
 
+/** A space alone gets three quarters. */
+const defaultWeight = 3;
+
 /**
  * Dynamic thresholds (Choudhury and Hahne, 1998): a space takes a further place as long as it has fewer than `weight`
  * times the free ones. Alone it gets weight / (weight + 1) of all; the more spaces want places, the fewer each may have,
@@ -15,7 +18,10 @@ export class SpaceShares {
   private takenCount = 0;
 
   /** `spaces` has one entry for each place that is taken already. */
-  constructor({ max, weight }: { max: number; weight: number }, spaces: Iterable<string> = []) {
+  constructor(
+    { max, weight = defaultWeight }: { max: number; weight?: number },
+    spaces: Iterable<string> = [],
+  ) {
     this.max = max;
     this.weight = weight;
     for (const space of spaces) this.take(space);

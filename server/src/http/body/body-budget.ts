@@ -5,8 +5,6 @@ import { translatable } from '../../common/translatable-text.ts';
 // Limits the memory of request bodies being received or processed: of all together, and of each space.
 
 const defaultMaxBytes = 64 * 1024 * 1024;
-/** A space alone has at most three quarters. */
-const spaceWeight = 3;
 
 /** One request's share of the budget. */
 export interface BodyReservation {
@@ -20,7 +18,7 @@ export class BodyBudget {
   private readonly shares: SpaceShares;
 
   constructor(maxBytes = defaultMaxBytes) {
-    this.shares = new SpaceShares({ max: maxBytes, weight: spaceWeight });
+    this.shares = new SpaceShares({ max: maxBytes });
   }
 
   /** Bytes currently reserved. */
