@@ -83,6 +83,12 @@ const delays = async () =>
     await database.query<{ at: string }>('select distinct run_at as at from job where locked_by is null')
   ).rows.map(({ at }) => Date.parse(at) - clock.now());
 
+async function endAndClose(): Promise<void> {
+  const closed = deliveries.close();
+  for (const { end } of begun) end();
+  await closed;
+}
+
 test('a stop gives back what was only held, as if it had not been tried', async () => {
   await queue('slow.example', 40);
   await deliveries.start();
@@ -90,9 +96,7 @@ test('a stop gives back what was only held, as if it had not been tried', async 
   const tried = begun.length;
   expect(tried).toBeLessThan(40);
   expect(await jobs()).toEqual([{ held: true, attempts: 1, count: 40 }]);
-  const closed = deliveries.close();
-  for (const { end } of begun) end();
-  await closed;
+  await endAndClose();
   expect(await jobs()).toEqual([{ held: false, attempts: 0, count: 40 - tried }]);
 });
 
@@ -167,9 +171,7 @@ test('what is held for a target that proves slow comes back after two seconds', 
   await database.query('update job set run_at = $1 where locked_by is null', [isoTime(clock.now())]);
   clock.advance(10_000);
   await expect.poll(delays).toContain(2_000);
-  const closed = deliveries.close();
-  for (const { end } of begun) end();
-  await closed;
+  await endAndClose();
 });
 
 test('a target that never answers keeps no place from others', async () => {
@@ -200,9 +202,7 @@ test('a target that never answers keeps no place from others', async () => {
   await expect.poll(leased).toBeLessThan(150);
   // A deferred delivery was not attempted, and does not count as an attempt however often it is deferred.
   expect((await jobs()).filter(({ attempts }) => attempts > 1)).toEqual([]);
-  const closed = deliveries.close();
-  for (const { end } of begun) end();
-  await closed;
+  await endAndClose();
 });
 
 test('deliveries go on when those before them are recorded, without waiting for the next look', async () => {
@@ -229,9 +229,7 @@ test('large requests are read when they are sent, and not held for a silent targ
   expect(begun.map(({ size }) => size)).toEqual(Array(17).fill(mebibyte));
   expect(read.filter((size) => size > mebibyte)).toHaveLength(17);
   expect(Math.max(...read)).toBeLessThan(2 * mebibyte);
-  const closed = deliveries.close();
-  for (const { end } of begun) end();
-  await closed;
+  await endAndClose();
 });
 
 test('large requests that were decided at once are not held either', async () => {
@@ -311,9 +309,7 @@ test('a space with many silent hosts takes three quarters of the attempts, and a
   clock.advance(1000);
   await expect.poll(() => hostsOf('waiting')).toBe(3);
   expect(hostsOf('silent')).toBe(48);
-  const closed = deliveries.close();
-  for (const { end } of begun) end();
-  await closed;
+  await endAndClose();
 });
 
 test('a backlog of a space goes on at once beside one of silent hosts', async () => {
@@ -325,9 +321,7 @@ test('a backlog of a space goes on at once beside one of silent hosts', async ()
   // Without another second.
   await expect.poll(() => hostsOf('quick')).toBe(200);
   expect(hostsOf('silent')).toBe(48);
-  const closed = deliveries.close();
-  for (const { end } of begun) end();
-  await closed;
+  await endAndClose();
 });
 
 test('deliveries that a server of an earlier version queued, without their space, have a share of their own', async () => {
@@ -339,9 +333,7 @@ test('deliveries that a server of an earlier version queued, without their space
   await queue('waiting.example', 3, 0, otherSpaceId);
   clock.advance(1000);
   await expect.poll(() => hostsOf('waiting')).toBe(3);
-  const closed = deliveries.close();
-  for (const { end } of begun) end();
-  await closed;
+  await endAndClose();
 });
 
 test('new deliveries are leased to this process as far as the share of their space goes', async () => {
@@ -350,9 +342,7 @@ test('new deliveries are leased to this process as far as the share of their spa
   await deliveries.start();
   expect(deliveries.lease(spaceId).count).toBe(0);
   expect(deliveries.lease(otherSpaceId).count).toBeGreaterThan(30);
-  const closed = deliveries.close();
-  for (const { end } of begun) end();
-  await closed;
+  await endAndClose();
 });
 
 test('the hosts of a space that respond again get everything that waits for them', async () => {
