@@ -74,9 +74,7 @@ export class JournalReader {
       if (!file) break;
       const usual = Math.min((upTo - this.lastSequence) * bytesPerEntry, maxChunkBytes);
       const wanted = Math.max(usual, minChunkBytes, needed);
-      // A few entries at the end were written just now and are still in the system's memory: the thread pool would take ten
-      // times as long as this call.
-      const chunk = wanted === minChunkBytes ? readChunkNow(file, wanted) : await readChunk(file, wanted);
+      const chunk = await readChunk(file, wanted);
       const found = this.parseChunk(file, chunk, upTo, { items: limits.items - entries.length, bytes: left });
       entries.push(...found.entries);
       for (const { bytes } of found.entries) left -= bytes.length;
@@ -202,22 +200,15 @@ function within(entries: readonly JournalEntry[], { items, bytes }: JournalReadL
   return given;
 }
 
-function readChunkNow({ handle, offset }: OpenJournalFile, size: number): Buffer {
-  const chunk = Buffer.allocUnsafe(size);
-  let length = 0;
-  while (length < size) {
-    const bytesRead = readSync(handle.fd, chunk, length, size - length, offset + length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return chunk.subarray(0, length);
-}
-
 async function readChunk({ handle, offset }: OpenJournalFile, size: number): Promise<Buffer> {
+  // A few entries at the end were written just now and are still in the system's memory: the thread pool would take ten
+  // times as long as this call.
+  const isCached = size === minChunkBytes;
   const chunk = Buffer.allocUnsafe(size);
   let length = 0;
   while (length < size) {
-    const { bytesRead } = await handle.read(chunk, length, size - length, offset + length);
+    const rest = [chunk, length, size - length, offset + length] as const;
+    const bytesRead = isCached ? readSync(handle.fd, ...rest) : (await handle.read(...rest)).bytesRead;
     if (bytesRead === 0) break;
     length += bytesRead;
   }

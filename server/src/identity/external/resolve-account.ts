@@ -193,7 +193,7 @@ async function applyClaims(
   if (privileged === undefined && roles === undefined) return;
   const person = await users.findUser(userId);
   if (!person) return;
-  const powers = ({ privileged, roles }: Pick<UserAccount, 'privileged' | 'roles'>) => ({
+  const privilegesOf = ({ privileged, roles }: Pick<UserAccount, 'privileged' | 'roles'>) => ({
     privileged,
     roles,
   });
@@ -203,7 +203,8 @@ async function applyClaims(
   if (same) return;
   const update = async (change: { privileged?: boolean; roles?: string[] }) => {
     const changed = await users.updateUser(userId, change);
-    if (changed) record({ action: 'edit', userId, before: powers(person), after: powers(changed) });
+    if (changed)
+      record({ action: 'edit', userId, before: privilegesOf(person), after: privilegesOf(changed) });
   };
   try {
     await update({
