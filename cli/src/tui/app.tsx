@@ -13,8 +13,8 @@ import type { CursorPosition } from './screen/screen.ts';
 import type { AppContext } from './state/app-context.ts';
 import { type LoadRange, maxLoadedRows } from './state/list-view.ts';
 import {
-  hasGroups,
   initialState,
+  isCancelable,
   type PendingEffect,
   type State,
   targetKey,
@@ -173,7 +173,7 @@ export function App(props: AppProps) {
     running.current.set(request.serial, canceling);
     const { serial } = request;
     const onProgress = (text: string) =>
-      dispatch({ type: 'busy', serial, text, hasGroups: hasGroups(request) });
+      dispatch({ type: 'busy', serial, text, isCancelable: isCancelable(request) });
     runEffect(request, source, effects, onProgress, canceling.signal)
       .catch(
         (error: unknown): Action => ({

@@ -380,12 +380,12 @@ describe('what arrives', () => {
   });
 
   test('an action on many items is shown and can be canceled, whatever is done meanwhile', () => {
-    const deleting = { serial: 7, text: 'Delete: 10 of 25', hasGroups: true };
+    const deleting = { serial: 7, text: 'Delete: 10 of 25', isCancelable: true };
     const started = { ...scopes(begun()), request: { act: 'copy', text: 'id', serial: 7 } as const };
     const copying = press(reduce(started, { type: 'busy', ...deleting }), 'y');
     const serial = copying.request!.serial;
     expect(copying.request).toMatchObject({ act: 'copy', serial: 8 });
-    const told = reduce(copying, { type: 'busy', serial, text: 'Copy', hasGroups: false });
+    const told = reduce(copying, { type: 'busy', serial, text: 'Copy', isCancelable: false });
     const copied = reduce(reduce(told, { type: 'ended', serial }), {
       ...{ type: 'done', serial },
       outcome: { text: 'copied', failed: false },

@@ -74,7 +74,7 @@ export function createReducer(context: AppContext): Reducer {
       case 'form':
         return openForm(context, state, action);
       case 'mistakes':
-        return isOfRequest(state, action) ? showFieldErrors(state, action.errors) : state;
+        return isLatestRequest(state, action) ? showFieldErrors(state, action.errors) : state;
       case 'done':
         return handleOutcome(context, state, action);
       case 'connection':
@@ -187,7 +187,7 @@ function showFieldErrors(state: State, errors: readonly FieldError[]): State {
 }
 
 /** Whether the result is that of the latest request; while a form waits for its result, there is no later one. */
-const isOfRequest = ({ request }: State, { serial }: { serial: number }) => request?.serial === serial;
+const isLatestRequest = ({ request }: State, { serial }: { serial: number }) => request?.serial === serial;
 
 /** A form that could not be submitted stays open with its input and the reason; otherwise it closes. */
 function afterSubmit(state: State, failed: boolean, reason: string): State {
@@ -201,7 +201,7 @@ function afterSubmit(state: State, failed: boolean, reason: string): State {
 function handleOutcome(context: AppContext, state: State, done: Extract<Action, { type: 'done' }>): State {
   const { text, failed, lines } = done.outcome;
   const next: State = {
-    ...(isOfRequest(state, done) ? afterSubmit(state, failed, text) : state),
+    ...(isLatestRequest(state, done) ? afterSubmit(state, failed, text) : state),
     notice: { text, style: failed ? 'danger' : 'success' },
     reloadCount: state.reloadCount + 1,
     stack: state.stack.map((view) =>
@@ -215,9 +215,9 @@ function handleOutcome(context: AppContext, state: State, done: Extract<Action, 
 /** With the latest text of an operation. */
 function withOperation(
   operations: readonly Operation[],
-  { serial, text, hasGroups }: Operation,
+  { serial, text, isCancelable }: Operation,
 ): readonly Operation[] {
-  const now = { serial, text, hasGroups };
+  const now = { serial, text, isCancelable };
   return operations.some((one) => one.serial === serial)
     ? operations.map((one) => (one.serial === serial ? now : one))
     : [...operations, now];

@@ -1,5 +1,5 @@
 // Scopes of the home page that are not normal, each with a button that acknowledges it.
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { MutedNote } from '../alerthub/mutes/muted-note.tsx';
 import { MiniTable } from '../resource/list/mini-table.tsx';
 import { Button } from '../ui/button.tsx';
@@ -18,7 +18,6 @@ const AcknowledgeDialog = deferDialog(
 export function UnhealthyScopes({ data, caption }: { data: UnhealthyScopesData; caption: string }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<string | null>(null);
-  const close = useCallback(() => setChosen(null), []);
   const { acknowledgeFields, scopes } = data;
   return (
     <>
@@ -45,7 +44,7 @@ export function UnhealthyScopes({ data, caption }: { data: UnhealthyScopesData; 
           item={{ ...scopes[chosen], scopeId: chosen }}
           meta={acknowledgeFields}
           action="/?index"
-          onClose={close}
+          onClose={() => setChosen(null)}
         />
       )}
     </>

@@ -185,6 +185,8 @@ export type Overlay =
     })
   | { kind: 'results'; title: string; lines: readonly { text: string; style: Style }[]; scrollTop: number };
 
+export type QuestionOverlay = Extract<Overlay, { kind: 'ask' | 'ask-text' }>;
+
 export type Connection = 'connecting' | 'live' | 'polling' | 'away';
 
 /** A request in progress. */
@@ -193,8 +195,8 @@ export interface Operation {
   serial: number;
   /** One sentence. */
   text: string;
-  /** Whether it works on groups of items one after the other. */
-  hasGroups: boolean;
+  /** Whether it has items that may not have started. */
+  isCancelable: boolean;
 }
 
 export interface State {
@@ -245,14 +247,14 @@ export function statusBarRows(size: State['size']): number {
   return size.rows >= 14 ? 2 : 1;
 }
 
-/** Whether an action works on a group of its items at a time. */
-export function hasGroups(request: EffectRequest): boolean {
+/** Whether an action may have items that have not started: it works on a group of them at a time. */
+export function isCancelable(request: EffectRequest): boolean {
   return request.act === 'perform' && request.subjects.length > chunkSize;
 }
 
-/** The latest operation with items that may not have started. */
+/** The latest operation that can be canceled and was not. */
 export function cancelableOperation({ operations, canceled }: State): Operation | undefined {
-  return operations.findLast((one) => one.hasGroups && one.serial !== canceled);
+  return operations.findLast((one) => one.isCancelable && one.serial !== canceled);
 }
 
 export function listView(target: ListView['target'], resource: string, title: string): ListView {

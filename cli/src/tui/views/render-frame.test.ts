@@ -184,7 +184,7 @@ describe('the bottom line', () => {
 
   test('says what is going on, and why rows are old', () => {
     expect(
-      last({ ...scopes(['a']), operations: [{ serial: 1, text: 'Deleting', hasGroups: false }] }),
+      last({ ...scopes(['a']), operations: [{ serial: 1, text: 'Deleting', isCancelable: false }] }),
     ).toMatch(/^\{progress\} Deleting/);
     const list = scopes(['a']);
     const failed = apply(list, {
@@ -504,7 +504,7 @@ describe('a call that waits for the server', () => {
     expect(last(shown)).toContain(`{warning} ${told}`);
     expect(
       last(
-        apply(apply(scopes(['a']), { type: 'busy', serial: 1, text: 'Deleting', hasGroups: false }), wait),
+        apply(apply(scopes(['a']), { type: 'busy', serial: 1, text: 'Deleting', isCancelable: false }), wait),
       ),
     ).toContain(told);
   });

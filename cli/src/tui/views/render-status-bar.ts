@@ -8,7 +8,7 @@ import type { CursorPosition } from '../screen/screen.ts';
 import {
   cancelableOperation,
   type ListView,
-  type Overlay,
+  type QuestionOverlay,
   type State,
   statusBarRows,
   topView,
@@ -48,14 +48,14 @@ const minAnswerWidth = 24;
 
 /** Wraps a question and returns the position of its input. */
 function questionLines(
-  overlay: Extract<Overlay, { kind: 'ask' | 'ask-text' }>,
+  overlay: QuestionOverlay,
   { size }: State,
   render: RenderContext,
 ): { lines: string[]; column?: number } {
   const { t } = render.presenter;
   const clean = cleanLine(questionText(overlay, t));
-  const isRisky = overlay.kind === 'ask' || overlay.text !== undefined;
-  const style = isRisky ? 'danger' : 'bold';
+  const isNote = overlay.kind === 'ask-text' && overlay.text === undefined;
+  const style = isNote ? 'bold' : 'danger';
   const max = Math.max(1, size.rows - 1);
   const painted = (lines: readonly string[]) =>
     lines.map((line) => render.paint(style, render.measure.fit(line, size.columns)));
@@ -75,10 +75,7 @@ function questionLines(
   return { lines: [...above, line], ...(column === undefined ? {} : { column }) };
 }
 
-function questionText(
-  overlay: Extract<Overlay, { kind: 'ask' | 'ask-text' }>,
-  t: RenderContext['presenter']['t'],
-): string {
+function questionText(overlay: QuestionOverlay, t: RenderContext['presenter']['t']): string {
   const { question } = overlay;
   if (overlay.kind === 'ask') return `${question} ${t('tui.ask.yes-no')}`;
   const { text } = overlay;
@@ -154,10 +151,10 @@ function statusLine(state: State, render: RenderContext): PromptLine {
     const style = overlay.confirmingClose ? 'warning' : 'dim';
     return { line: render.paint(style, render.measure.fit(` ${formHint(overlay, t)}`, size.columns)) };
   }
-  const operation = cancelableOperation(state) ?? state.operations.at(-1);
+  const cancelable = cancelableOperation(state);
+  const operation = cancelable ?? state.operations.at(-1);
   if (operation) {
-    const isCancelable = operation === cancelableOperation(state);
-    const text = isCancelable ? `${operation.text}  ${t('tui.hint.cancel')}` : operation.text;
+    const text = cancelable ? `${operation.text}  ${t('tui.hint.cancel')}` : operation.text;
     return { line: render.paint('progress', render.measure.fit(` ${text}`, size.columns)) };
   }
   const error = loadErrorText(state, t);
